@@ -117,9 +117,9 @@ static void print_json_error(const cli_command *c, const cli_table *table, int a
     cli_report_end(&r);
 }
 
-static int perform(const cli_command *c, void *values)
+static int perform(const cli_command *c, void *values, cli_files *files)
 {
-    cli_call call = {.env = cli_env(NULL), .exit_status = -1};
+    cli_call call = {.env = cli_env(NULL, files), .exit_status = -1};
     const tml_status st = c->run(values, &call);
     fflush(stdout);
     if (st != TML_OK) cli_print_error(&call.err);
@@ -130,7 +130,7 @@ int cli_run_command(const cli_command *c, int argc, char **argv)
 {
     tml_error err = {0};
     cli_table table;
-    cli_files files = {0};
+    cli_files files;
     void *values = calloc(1, c->values_size + 1);
     tml_status st = values ? TML_OK : tmli_fail(&err, TML_ERR_NOMEM, "No memory for the options.");
     if (st == TML_OK) st = cli_settings_expand(&c->table, &table, &err);
@@ -140,11 +140,12 @@ int cli_run_command(const cli_command *c, int argc, char **argv)
         return CLI_EXIT_FAILED;
     }
     int code = CLI_EXIT_OK;
+    tmli_files_begin(&files);
     switch (cli_options_parse(&table, argc, argv, values, &err)) {
     case CLI_PARSED:
         st = cli_files_add_options(&files, &table, values, &err);
         if (c->files > 0) *(cli_files **)((unsigned char *)values + c->files) = &files;
-        if (st == TML_OK) code = perform(c, values);
+        if (st == TML_OK) code = perform(c, values, &files);
         break;
     case CLI_PARSED_HELP: print_command_help(c, &table); break;
     case CLI_PARSED_ERROR: st = err.status; break;
@@ -153,7 +154,7 @@ int cli_run_command(const cli_command *c, int argc, char **argv)
         print_json_error(c, &table, argc, argv, &err);
         code = usage_error(c->name, &err);
     }
-    cli_files_clear(&files);
+    tmli_files_clear(&files);
     cli_options_clear(&table, values);
     free(table.own);
     free(values);

@@ -113,10 +113,11 @@ static tml_status check_file(const linearize_values *v, tml_error *err)
     return tmli_fail(err, TML_ERR_ARG, "--out: '%s' does not end in .json or .csv.", v->out);
 }
 
-static tml_status write_file(const linearize_values *v, const tml_linear *l, tml_error *err)
+static tml_status write_file(const linearize_values *v, const tml_linear *l, const tml_env *env,
+                             tml_error *err)
 {
     tmli_draft d;
-    const tml_status st = tmli_draft_open(&d, v->out, NULL, err);
+    const tml_status st = tmli_draft_open(&d, v->out, env, err);
     if (st != TML_OK) return st;
     if (tmli_ends_with(v->out, ".csv")) print_csv(l, d.out);
     else {
@@ -135,7 +136,7 @@ static tml_status run(void *values, cli_call *c)
     tml_status st = check_file(v, &c->err);
     if (st == TML_OK) st = cli_state_load(&s, &v->in, v->at, &c->env, &c->err);
     if (st == TML_OK) st = tml_linear_create(s.sim, s.x, &l, &c->err);
-    if (st == TML_OK && v->out) st = write_file(v, l, &c->err);
+    if (st == TML_OK && v->out) st = write_file(v, l, &c->env, &c->err);
     c->running = s.simulated;
     const int code = cli_exit_status(st, c->running);
     cli_report r =

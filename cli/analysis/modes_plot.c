@@ -113,12 +113,13 @@ tml_status modes_draw_shapes(const modes_values *v, const cli_state *s, const tm
     shape_line lines[LINES];
     const int axis = longest_axis(s);
     tml_plot *plot = NULL;
+    const tml_env env = cli_env(NULL, v->in.files);
     tml_plot_def def = tml_plot_def_default();
     def.x = (tml_axis_def){.label = axes[axis], .unit = "m", .min = NAN, .max = NAN};
     def.y = (tml_axis_def){.label = "shape", .min = -1.1, .max = 1.1};
     def.legend = TML_LEGEND_OUTSIDE;
     tml_status st = values ? TML_OK : tmli_fail(err, TML_ERR_NOMEM, "No memory for the diagram.");
-    if (st == TML_OK) st = tml_plot_create(&def, NULL, &plot, err);
+    if (st == TML_OK) st = tml_plot_create(&def, &env, &plot, err);
     int count = 0;
     for (int i = 0; i < m->count && count < LINES && st == TML_OK; i++) {
         const tml_mode *mode = &m->modes[i];

@@ -151,7 +151,7 @@ tml_status modes_write_shapes(const modes_values *v, const cli_state *s, const t
 {
     const size_t columns = ROOT_COLUMNS + 19 * (size_t)tml_model_body_count(s->model);
     shape_table t = {.channel = calloc(columns, sizeof *t.channel), .row = calloc(columns, sizeof *t.row)};
-    const tml_env env = cli_env(NULL);
+    const tml_env env = cli_env(NULL, v->in.files);
     tml_scene *scene = NULL;
     tml_status st = tml_scene_create(s->spec, s->model, &env, &scene, err);
     const tml_result_note notes[] = {{"title", tml_model_title(s->model)},

@@ -179,7 +179,7 @@ static tml_status store(const modes_values *v, modes_sweep *s, int k, sample *no
 static tml_status sweep(const modes_values *v, modes_sweep *s, bool *simulated, char *axes, size_t size,
                         tml_error *err)
 {
-    const tml_env env = cli_env(NULL);
+    const tml_env env = cli_env(NULL, v->in.files);
     sample before = {0};
     tml_status st = TML_OK;
     s->value = calloc((size_t)s->values + 1, sizeof *s->value);
@@ -232,6 +232,7 @@ static void find_crossings(modes_sweep *s)
 
 static tml_status draw(const modes_values *v, const modes_sweep *s, tml_error *err)
 {
+    const tml_env env = cli_env(NULL, v->in.files);
     tml_plot_def def = tml_plot_def_default();
     def.x = (tml_axis_def){.label = s->name, .kind = TML_AXIS_LINEAR, .min = NAN, .max = NAN};
     if (s->order_count > 0) def.x.unit = "rad/s";  // orders are of a speed
@@ -242,7 +243,7 @@ static tml_status draw(const modes_values *v, const modes_sweep *s, tml_error *e
     for (int i = 0; i < s->values * s->room; i++)
         if (s->point[i].hz > top) top = s->point[i].hz;
     if (top > 0) def.y.max = 1.05 * top;
-    tml_status st = tml_plot_create(&def, NULL, &plot, err);
+    tml_status st = tml_plot_create(&def, &env, &plot, err);
     for (int t = 0; t < s->tracks && st == TML_OK; t++) {
         char name[32];
         tml_series_def line = tml_series_def_default();
@@ -292,7 +293,7 @@ static tml_status write_table(const modes_values *v, const modes_sweep *s, tml_e
     if (st == TML_OK) {
         channel[0] = (tml_channel){.name = s->name, .unit = "1", .dataset = path, .width = 1};
         const tml_result_note notes[] = {{"file", v->in.model}, {"version", tml_version()}};
-        const tml_env env = cli_env(NULL);
+        const tml_env env = cli_env(NULL, v->in.files);
         st = tml_writer_create(v->out, channel, (int)count, notes, 2, &env, &writer, err);
     }
     for (int k = 0; k < s->values && st == TML_OK; k++) {

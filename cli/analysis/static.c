@@ -54,7 +54,7 @@ static tml_status write_file(const static_values *v, const tml_sim *sim, const d
     const tml_result_note notes[] = {
         {"title", tml_model_title(tml_sim_model(sim))}, {"file", v->in.model}, {"version", tml_version()}};
     tml_writer *writer = NULL;
-    const tml_env env = cli_env(NULL);
+    const tml_env env = cli_env(NULL, v->in.files);
     tml_status st = tml_writer_create(v->out, tml_sim_channels(sim), tml_sim_channel_count(sim), notes,
                                       sizeof notes / sizeof *notes, &env, &writer, err);
     if (st == TML_OK) st = tml_writer_row(writer, row, err);
@@ -81,7 +81,7 @@ static tml_status run(void *values, cli_call *c)
     }
     if (st == TML_OK) st = tml_sim_channel_values(sim, tml_sim_state(sim), row, &c->err);
     if (st == TML_OK && v->out && strcmp(v->out, "none") != 0) st = write_file(v, sim, row, &c->err);
-    if (st == TML_OK && v->plot) st = static_draw(v->plot, sim, &c->err);
+    if (st == TML_OK && v->plot) st = static_draw(v->plot, sim, &c->env, &c->err);
     const int code = cli_exit_status(st, c->running);
     cli_report r = cli_report_begin(v->json, "static", v->in.model, st, code, st != TML_OK ? &c->err : NULL);
     if (st == TML_OK) put_report(&r, v, sim, row);

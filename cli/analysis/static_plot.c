@@ -66,7 +66,7 @@ static tml_status add_state(tml_plot *plot, const tml_model *model, const tml_st
     return tml_plot_add(plot, &series, err);
 }
 
-tml_status static_draw(const char *path, const tml_sim *sim, tml_error *err)
+tml_status static_draw(const char *path, const tml_sim *sim, const tml_env *env, tml_error *err)
 {
     const tml_model *model = tml_sim_model(sim);
     const tml_system *sys = tml_model_system(model);
@@ -85,7 +85,7 @@ tml_status static_draw(const char *path, const tml_sim *sim, tml_error *err)
         def.x = (tml_axis_def){.label = axis_names[axis[0]], .unit = "m", .min = NAN, .max = NAN};
         def.y = (tml_axis_def){.label = axis_names[axis[1]], .unit = "m", .min = NAN, .max = NAN};
         def.title = tml_model_title(model);
-        st = tml_plot_create(&def, NULL, &plot, err);
+        st = tml_plot_create(&def, env, &plot, err);
     }
     if (st == TML_OK) st = add_state(plot, model, start, axis, "start", points, err);
     if (st == TML_OK) st = add_state(plot, model, x, axis, "equilibrium", points, err);

@@ -41,7 +41,7 @@ static tml_status run(void *values, cli_call *c)
 {
     const check_values *v = values;
     gate warnings = {c->env, true};
-    const tml_env env = {.log = log_while_open, .user = &warnings};
+    const tml_env env = {.log = log_while_open, .user = &warnings, .files = c->env.files};
     tml_spec *spec = NULL;
     tml_model *model = NULL;
     tml_check *check = NULL;
@@ -55,7 +55,7 @@ static tml_status run(void *values, cli_call *c)
     const bool writing = check && v->html && (st == TML_OK || st == TML_ERR_ASSEMBLY);
     if (writing) {
         const tml_status written = cli_check_html(check, tried && st == TML_OK ? &advice : NULL, model,
-                                                  v->model, v->html, st == TML_OK ? &c->err : NULL);
+                                                  v->model, v->html, &c->env, st == TML_OK ? &c->err : NULL);
         if (st == TML_OK) st = written;
     }
     c->running = writing && st == TML_ERR_IO;

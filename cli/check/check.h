@@ -11,6 +11,6 @@
 void cli_check_report(cli_report *r, const tml_check *c, const tml_advice *advice, bool all);
 /** Write the report with its diagrams as HTML. file: of the model; advice may be NULL. */
 tml_status cli_check_html(const tml_check *c, const tml_advice *advice, const tml_model *model,
-                          const char *file, const char *path, tml_error *err);
+                          const char *file, const char *path, const tml_env *env, tml_error *err);
 
 #endif

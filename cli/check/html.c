@@ -171,10 +171,10 @@ static void put_lists(const cli_html *h, const tml_check *c)
 }
 
 tml_status cli_check_html(const tml_check *c, const tml_advice *advice, const tml_model *model,
-                          const char *file, const char *path, tml_error *err)
+                          const char *file, const char *path, const tml_env *env, tml_error *err)
 {
     cli_html h;
-    tml_status st = cli_html_begin(&h, path, c->title[0] ? c->title : "Model", file, err);
+    tml_status st = cli_html_begin(&h, path, c->title[0] ? c->title : "Model", file, env, err);
     if (st != TML_OK) return st;
     put_summary(&h, c, advice);
     st = cli_check_graph(&h, model, c, err);

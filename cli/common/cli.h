@@ -53,9 +53,9 @@ const cli_command *cli_command_find(const char *name);
 tmli_hint cli_command_hint(const char *word);
 
 struct cli_progress;
-/** Environment that prints warnings of the library to stderr ("trammel: warning: ..."), on a line of their
- * own if a progress line (may be NULL) is shown. */
-tml_env cli_env(struct cli_progress *progress);
+/** Environment of a command with these files; it prints warnings of the library to stderr ("trammel: warning:
+ * ..."), on a line of their own if a progress line (may be NULL) is shown. */
+tml_env cli_env(struct cli_progress *progress, cli_files *files);
 
 /** From now on SIGINT and SIGTERM set a flag, a second one ends the process; or, not `take`, as usual. */
 void cli_interrupts(bool take);
@@ -72,8 +72,8 @@ void cli_print_error(const tml_error *err);
 tml_status cli_parameters(const cli_list *set, tml_parameter **out, tml_error *err);
 /** Read a model file with the parameters of --set and the folders of --allow-path. Its files join `files`
  * (may be NULL). The caller destroys *out, also after an error. */
-tml_status cli_read_model(const char *path, const cli_list *set, const cli_list *folders,
-                          struct cli_files *files, const tml_env *env, tml_spec **out, tml_error *err);
+tml_status cli_read_model(const char *path, const cli_list *set, const cli_list *folders, cli_files *files,
+                          const tml_env *env, tml_spec **out, tml_error *err);
 
 /** Rows of options that several commands have; `at`: where their value is. */
 #define CLI_SET(at)                                                                 \

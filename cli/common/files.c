@@ -10,36 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-typedef struct cli_file_name {
-    cli_file use;
-    char *path, *what;
-} cli_file_name;
-
-// Whether the folders of two paths are the same one.
-static bool is_same_folder(const char *a, const char *b)
-{
-    struct stat x, y;
-    const char *ends[] = {strrchr(a, '/'), strrchr(b, '/')};
-    char *first = ends[0] ? tmli_strndup(NULL, a, (size_t)(ends[0] - a) + 1) : tmli_strdup(NULL, "."),
-         *second = ends[1] ? tmli_strndup(NULL, b, (size_t)(ends[1] - b) + 1) : tmli_strdup(NULL, ".");
-    const bool same = first && second && stat(first, &x) == 0 && stat(second, &y) == 0 &&
-                      x.st_dev == y.st_dev && x.st_ino == y.st_ino;
-    tmli_free(NULL, first);
-    tmli_free(NULL, second);
-    return same;
-}
-
-static bool is_same_file(const char *a, const char *b)
-{
-    struct stat x, y;
-    const bool first = stat(a, &x) == 0, second = stat(b, &y) == 0;
-    if (first && second) return S_ISREG(x.st_mode) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
-    if (first || second) return false;
-    const char *slash_a = strrchr(a, '/'), *slash_b = strrchr(b, '/');
-    return strcmp(slash_a ? slash_a + 1 : a, slash_b ? slash_b + 1 : b) == 0 && is_same_folder(a, b);
-}
-
-static tml_status refuse(const cli_file_name *written, const cli_file_name *other, tml_error *err)
+static tml_status refuse(const tmli_used_file *written, const tmli_used_file *other, tml_error *err)
 {
     if (strcmp(other->what, "the model") == 0 && tmli_ends_with(other->path, ".h5"))
         return tmli_fail(err, TML_ERR_ARG, "'%.300s' is a result, expected a model file (YAML or JSON).",
@@ -47,41 +18,32 @@ static tml_status refuse(const cli_file_name *written, const cli_file_name *othe
     if (strcmp(other->what, "the robot") == 0 && tmli_ends_with(other->path, ".yaml"))
         return tmli_fail(err, TML_ERR_ARG, "'%.300s' is a model already, expected a robot (URDF, MJCF).",
                          other->path);
-    if (other->use == CLI_FILE_READ)
+    if (other->use == TMLI_USE_READ)
         return tmli_fail(err, TML_ERR_ARG, "%s: '%.300s' would overwrite %s%s.", written->what, written->path,
                          other->what, strcmp(written->path, other->path) == 0 ? "" : ", by a link");
     return tmli_fail(err, TML_ERR_ARG, "%s and %s name the same file '%.300s'.", other->what, written->what,
                      written->path);
 }
 
-// Whether a file may be added.
-static tml_status compare(const cli_files *f, const cli_file_name *new, tml_error *err)
+static tml_status refuse_pair(const tmli_used_file *new, const tmli_used_file *old, tml_error *err)
 {
-    for (int i = 0; i < f->count; i++) {
-        const cli_file_name *old = &f->item[i];
-        if ((new->use == CLI_FILE_READ && old->use == CLI_FILE_READ) || !is_same_file(old->path, new->path))
-            continue;
-        return new->use == CLI_FILE_WRITTEN ? refuse(new, old, err) : refuse(old, new, err);
-    }
-    return TML_OK;
+    return new->use == TMLI_USE_READ ? refuse(old, new, err) : refuse(new, old, err);
 }
 
 static tml_status add(cli_files *f, cli_file use, const char *what, const char *path, tml_error *err)
 {
-    if (!path || use == CLI_FILE_NONE || (use == CLI_FILE_WRITTEN && strcmp(path, "none") == 0))
-        return TML_OK;
-    for (int i = 0; i < f->count; i++)  // a model that is read again, for other parameters
-        if (use == CLI_FILE_READ && f->item[i].use == use && strcmp(f->item[i].path, path) == 0)
-            return TML_OK;
-    cli_file_name *item = tmli_grown(NULL, f->item, f->count, &f->room, 8, sizeof *item);
-    if (!item) return tmli_fail(err, TML_ERR_NOMEM, "No memory for the names of files.");
-    f->item = item;
-    item[f->count] = (cli_file_name){use, tmli_strdup(NULL, path), tmli_strdup(NULL, what)};
-    const bool whole = item[f->count].path && item[f->count].what;
-    const tml_status st = whole ? compare(f, &item[f->count], err)
-                                : tmli_fail(err, TML_ERR_NOMEM, "No memory for the names of files.");
-    f->count++;
-    return st;
+    if (!path || use == CLI_FILE_NONE || (use != CLI_FILE_READ && strcmp(path, "none") == 0)) return TML_OK;
+    const tmli_use uses[] = {[CLI_FILE_READ] = TMLI_USE_READ,
+                             [CLI_FILE_WRITTEN] = TMLI_USE_WRITTEN,
+                             [CLI_FILE_KEPT] = TMLI_USE_KEPT};
+    const tmli_used_file *other;
+    const tml_status st = tmli_files_add(f, uses[use], what, path, &other);
+    if (other)
+        return refuse_pair(&(tmli_used_file){.use = uses[use],
+                                             .path = (char *)(uintptr_t)path,
+                                             .what = (char *)(uintptr_t)what},
+                           other, err);
+    return st == TML_OK ? st : tmli_fail(err, st, "No memory for the names of files.");
 }
 
 // A link that stands in the folder of somebody else's model would lead a name that nobody gave out of it.
@@ -97,7 +59,16 @@ static tml_status refuse_link(const char *what, const char *path, tml_error *err
 tml_status cli_files_add(cli_files *f, cli_file use, const char *what, const char *path, tml_error *err)
 {
     const tml_status st = add(f, use, what, path, err);
-    return st == TML_OK && path && use == CLI_FILE_WRITTEN ? refuse_link(what, path, err) : st;
+    return st == TML_OK && path && use != CLI_FILE_READ ? refuse_link(what, path, err) : st;
+}
+
+tml_status cli_files_check(cli_files *f, const char *what, const char *path, tml_error *err)
+{
+    const tmli_used_file *other = tmli_files_find(f, TMLI_USE_WRITTEN, path),
+                         own = {.use = TMLI_USE_WRITTEN,
+                                .path = (char *)(uintptr_t)path,
+                                .what = (char *)(uintptr_t)what};
+    return other ? refuse(&own, other, err) : refuse_link(what, path, err);
 }
 
 // They are not compared with each other: there may be very many.
@@ -109,8 +80,7 @@ tml_status cli_files_add_series(cli_files *f, const char *path, const char *endi
     tml_status st = name ? TML_OK : tmli_fail(err, TML_ERR_NOMEM, "No memory for the names of files.");
     for (size_t i = 0; i < count && st == TML_OK; i++) {
         snprintf(name, room, "%.*s-%04zu%s", (int)stem, path, i, ending);
-        st = compare(f, &(cli_file_name){CLI_FILE_WRITTEN, name, "--out"}, err);
-        if (st == TML_OK) st = refuse_link("--out", name, err);
+        st = cli_files_check(f, "--out", name, err);
     }
     free(name);
     return st;
@@ -141,16 +111,6 @@ tml_status cli_files_add_model(cli_files *f, const tml_spec *spec, tml_error *er
         st = cli_files_add(f, CLI_FILE_READ, i == 0 ? "the model" : "a file of the model",
                            tml_spec_source(spec, i)->path, err);
     return st;
-}
-
-void cli_files_clear(cli_files *f)
-{
-    for (int i = 0; i < f->count; i++) {
-        tmli_free(NULL, f->item[i].path);
-        tmli_free(NULL, f->item[i].what);
-    }
-    tmli_free(NULL, f->item);
-    *f = (cli_files){0};
 }
 
 char *cli_stem(const char *path, const char *ending)

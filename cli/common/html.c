@@ -40,10 +40,11 @@ static const char script[] =
     ",d?\"1\":\"0\")}catch{}})})})()";
 #define SCRIPT_HASH "i+BBfeer5cFN5ELW1PWlfoJBAA0uVcEbiAsD0Ohw6ZE="
 
-tml_status cli_html_begin(cli_html *h, const char *path, const char *title, const char *below, tml_error *err)
+tml_status cli_html_begin(cli_html *h, const char *path, const char *title, const char *below,
+                          const tml_env *env, tml_error *err)
 {
     *h = (cli_html){0};
-    const tml_status st = tmli_draft_open(&h->draft, path, NULL, err);
+    const tml_status st = tmli_draft_open(&h->draft, path, env, err);
     if (st != TML_OK) return st;
     h->out = h->draft.out;
     fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"

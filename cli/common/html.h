@@ -19,7 +19,7 @@ typedef struct cli_html {
 
 /** Begin a report; title and what is below it are texts. Error: TML_ERR_IO. */
 tml_status cli_html_begin(cli_html *h, const char *path, const char *title, const char *below,
-                          tml_error *err);
+                          const tml_env *env, tml_error *err);
 /** End it and close the file. st: of what was written; a report that failed leaves no file. */
 tml_status cli_html_end(cli_html *h, tml_status st, tml_error *err);
 

@@ -3,6 +3,7 @@
 #include "cli.h"
 #include "marks.h"
 #include "progress.h"
+#include "report.h"
 
 #include "base/file.h"
 
@@ -23,7 +24,9 @@ static void print_log(tml_log_level level, const char *text, void *user)
     if (progress && progress->marks) cli_marks_message(progress->marks, text);
     if (!warning && !(progress && progress->notes)) return;
     if (progress) cli_progress_clear(progress);
-    fprintf(stderr, "trammel: %s: %s\n", warning ? "warning" : "note", text);
+    fprintf(stderr, "trammel: %s: ", warning ? "warning" : "note");
+    cli_put_visible(text, strlen(text), '\n', stderr);
+    fputc('\n', stderr);
 }
 
 static volatile sig_atomic_t interrupt_flag;  // the signal handler has access to nothing else
@@ -46,7 +49,10 @@ void cli_interrupts(bool take)
 
 bool cli_interrupted(void) { return interrupt_flag != 0; }
 
-tml_env cli_env(struct cli_progress *progress) { return (tml_env){.log = print_log, .user = progress}; }
+tml_env cli_env(struct cli_progress *progress, cli_files *files)
+{
+    return (tml_env){.log = print_log, .user = progress, .files = files};
+}
 
 int cli_exit_status(tml_status status, bool running)
 {
@@ -107,17 +113,6 @@ static int count_characters(const char *line)
     return n;
 }
 
-// Characters that a terminal would obey, or that turn the direction of writing, become blanks.
-static void print_visible(const char *text, size_t length, char keep, FILE *out)
-{
-    uint32_t code;
-    for (size_t i = 0, n; i < length && text[i]; i += n) {
-        n = tmli_utf8(text + i, &code);
-        if (tmli_is_hidden(code) && code != (uint32_t)keep) fputc(' ', out);
-        else fwrite(text + i, 1, n, out);
-    }
-}
-
 // Two lines after a column with the line number. Tabs are kept in both, so that the caret is right for any
 // tab width.
 static void print_snippet(int number, const char *line, int col)
@@ -131,7 +126,7 @@ static void print_snippet(int number, const char *line, int col)
     }
     const char *begin = character(line, first), *end = character(line, last + 1);
     fprintf(stderr, "%5d | %s", number, first > 1 ? "..." : "");
-    print_visible(begin, (size_t)(end - begin), '\t', stderr);
+    cli_put_visible(begin, (size_t)(end - begin), '\t', stderr);
     fprintf(stderr, "%s\n", last < total ? "..." : "");
     if (col < 1) return;
     const char *caret = character(line, col);
@@ -147,16 +142,16 @@ void cli_print_error(const tml_error *err)
     // the message of an error about the whole file names it
     if (!err->file[0] || (err->line < 1 && strstr(message, err->file))) {
         fputs("trammel: error: ", stderr);
-        print_visible(message, strlen(message), 0, stderr);
+        cli_put_visible(message, strlen(message), 0, stderr);
         fputc('\n', stderr);
         return;
     }
-    print_visible(err->file, strlen(err->file), 0, stderr);
+    cli_put_visible(err->file, strlen(err->file), 0, stderr);
     fputc(':', stderr);
     if (err->line > 0) fprintf(stderr, "%d:", err->line);
     if (err->line > 0 && err->col > 0) fprintf(stderr, "%d:", err->col);
     fputs(" error: ", stderr);
-    print_visible(message, strlen(message), '\n', stderr);
+    cli_put_visible(message, strlen(message), '\n', stderr);
     fputc('\n', stderr);
     if (err->line < 1) return;
     char *line = malloc(LINE_MAX_BYTES);
@@ -200,8 +195,8 @@ tml_status cli_parameters(const cli_list *set, tml_parameter **out, tml_error *e
     return TML_OK;
 }
 
-tml_status cli_read_model(const char *path, const cli_list *set, const cli_list *folders,
-                          struct cli_files *files, const tml_env *env, tml_spec **out, tml_error *err)
+tml_status cli_read_model(const char *path, const cli_list *set, const cli_list *folders, cli_files *files,
+                          const tml_env *env, tml_spec **out, tml_error *err)
 {
     tml_parameter *parameters = NULL;
     tml_status st = cli_parameters(set, &parameters, err);

@@ -33,7 +33,12 @@ typedef enum cli_option_kind {
 } cli_option_kind;
 
 /** What becomes of the file that a text names (files.h). */
-typedef enum cli_file { CLI_FILE_NONE, CLI_FILE_READ, CLI_FILE_WRITTEN } cli_file;
+typedef enum cli_file {
+    CLI_FILE_NONE,
+    CLI_FILE_READ,
+    CLI_FILE_WRITTEN,
+    CLI_FILE_KEPT  // written again and again, and perhaps read by the command that goes on with it
+} cli_file;
 
 typedef struct cli_list {
     const char **items;

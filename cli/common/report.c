@@ -2,6 +2,7 @@
 #include "report.h"
 #include "options.h"
 
+#include "base/base.h"
 #include "base/stream.h"
 
 #include <math.h>
@@ -56,6 +57,26 @@ void cli_report_end(cli_report *r)
     if (r->kind == CLI_REPORT_JSON) cli_close(r, '}');
 }
 
+void cli_put_visible(const char *text, size_t length, char keep, FILE *out)
+{
+    uint32_t code;
+    for (size_t i = 0, n; i < length && text[i]; i += n) {
+        n = tmli_utf8(text + i, &code);
+        if (tmli_is_hidden(code) && code != (uint32_t)keep) fputc(' ', out);
+        else fwrite(text + i, 1, n, out);
+    }
+}
+
+static bool is_visible(const char *text)
+{
+    uint32_t code;
+    for (size_t i = 0; text[i]; i += tmli_utf8(text + i, &code)) {
+        tmli_utf8(text + i, &code);
+        if (tmli_is_hidden(code) && code != '\n') return false;
+    }
+    return true;
+}
+
 // ---- entries ----------------------------------------------------------------------------------------------
 
 static bool has_text(const cli_report *r) { return r->kind != CLI_REPORT_JSON && !r->silent && r->out; }
@@ -75,7 +96,9 @@ static void put_value(const cli_report *r, const tmli_value *v)
     const char *const text = v->text ? v->text : "";
     if (!has_text(r)) return;
     if (v->kind == 's') {  // names of any length, whole
-        if (r->kind == CLI_REPORT_TEXT) fprintf(r->out, v->format, text);
+        if (r->kind == CLI_REPORT_TEXT && !is_visible(text))
+            cli_put_visible(text, strlen(text), '\n', r->out);
+        else if (r->kind == CLI_REPORT_TEXT) fprintf(r->out, v->format, text);
         else put_text(r, text, strlen(text));
         return;
     }

@@ -76,6 +76,9 @@ int cli_widest(int least, const void *array, int count, size_t size, size_t offs
 #define CLI_WIDEST(least, array, count, type, member) \
     cli_widest(least, array, count, sizeof(type), offsetof(type, member))
 
+/** A text that others have made: characters that a terminal would obey, or that turn the direction of
+ * writing, become blanks, but for `keep`. Values of entries are written so. */
+void cli_put_visible(const char *text, size_t length, char keep, FILE *out);
 /** Title of the model, or the name of its file. */
 const char *cli_title(const tml_model *model, const char *file);
 /** Close a result; st: of what was written. NULL: there is none. */

@@ -201,7 +201,7 @@ static tml_status load(compare_state *c, const tml_env *env, tml_error *err)
 static tml_status prepare(compare_state *c, compare_ui *ui, tml_error *err)
 {
     const compare_values *v = c->values;
-    const tml_env env = compare_ui_env(ui);
+    const tml_env env = compare_ui_env(ui, v->in.files);
     c->def = tml_compare_def_default();
     tml_status st = TML_OK;
     if (v->tols && v->steps)
@@ -226,16 +226,16 @@ static tml_status prepare(compare_state *c, compare_ui *ui, tml_error *err)
     return st == TML_OK ? load(c, &env, err) : st;
 }
 
-static tml_status write_files(compare_state *c, tml_error *err)
+static tml_status write_files(compare_state *c, const tml_env *env, tml_error *err)
 {
     const compare_values *v = c->values;
     const char *title = cli_title(c->model, v->in.model);
     const char *const pictures[] = {v->plot, v->svg, v->png};
-    tml_status st = v->csv ? compare_write_csv(c->result, v->csv, err) : TML_OK;
+    tml_status st = v->csv ? compare_write_csv(c->result, v->csv, env, err) : TML_OK;
     for (int i = 0; i < 3 && st == TML_OK; i++)
-        if (pictures[i]) st = compare_draw(c->result, title, v->error, pictures[i], err);
+        if (pictures[i]) st = compare_draw(c->result, title, v->error, pictures[i], env, err);
     if (st == TML_OK && v->html)
-        st = compare_write_html(c->result, title, v->in.model, c->def.threads, v->html, err);
+        st = compare_write_html(c->result, title, v->in.model, c->def.threads, v->html, env, err);
     return st;
 }
 
@@ -263,7 +263,7 @@ static tml_status run(void *values, cli_call *call)
     }
     cli_progress_clear(&ui.progress);
     call->running = st == TML_OK;
-    if (st == TML_OK) st = write_files(&c, err);
+    if (st == TML_OK) st = write_files(&c, &call->env, err);
     if (st == TML_OK) st = find_lack_of_memory(c.result, err);
     err->status = st;
     const bool stopped = c.result && c.result->stopped;

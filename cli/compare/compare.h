@@ -20,7 +20,7 @@ typedef struct compare_ui {
 
 void compare_ui_init(compare_ui *ui, bool progress_wanted);
 void compare_ui_clear(compare_ui *ui);
-tml_env compare_ui_env(compare_ui *ui);
+tml_env compare_ui_env(compare_ui *ui, cli_files *files);
 /** For on_progress; user is the compare_ui. Stops after an interrupt. */
 tml_status compare_ui_progress(const tml_compare_progress *p, void *user);
 
@@ -32,14 +32,14 @@ tml_status compare_jobs(int value, int *out, tml_error *err);
 
 /** The table as a report and as CSV, and the diagram. */
 void compare_report(cli_report *out, const tml_comparison *c, const char *title, int threads);
-tml_status compare_write_csv(const tml_comparison *c, const char *path, tml_error *err);
+tml_status compare_write_csv(const tml_comparison *c, const char *path, const tml_env *env, tml_error *err);
 /** The work-precision diagram as a picture. */
 tml_status compare_draw(const tml_comparison *c, const char *title, int error_kind, const char *path,
-                        tml_error *err);
+                        const tml_env *env, tml_error *err);
 
 /** The table and three diagrams as HTML. file: of the model. */
 tml_status compare_write_html(const tml_comparison *c, const char *title, const char *file, int threads,
-                              const char *path, tml_error *err);
+                              const char *path, const tml_env *env, tml_error *err);
 
 enum { COMPARE_POSITION, COMPARE_VELOCITY, COMPARE_MULTIPLIER };
 

@@ -165,10 +165,10 @@ void compare_report(cli_report *out, const tml_comparison *c, const char *title,
 
 // ---- CSV --------------------------------------------------------------------------------------------------
 
-tml_status compare_write_csv(const tml_comparison *c, const char *path, tml_error *err)
+tml_status compare_write_csv(const tml_comparison *c, const char *path, const tml_env *env, tml_error *err)
 {
     tmli_draft d;
-    const tml_status st = tmli_draft_open(&d, path, NULL, err);
+    const tml_status st = tmli_draft_open(&d, path, env, err);
     if (st != TML_OK) return st;
     FILE *const f = d.out;
     fputs("method,tol,step,outcome,position_error,velocity_error,multiplier_error,steps,rejected_error,"
@@ -242,8 +242,8 @@ static tml_status add_floor(tml_plot *plot, const tml_comparison *c, int kind, t
     return tml_plot_add_slope(plot, 0, from, y, to, "error of the reference", err);
 }
 
-static tml_status make_plot(const tml_comparison *c, const char *title, int error_kind, tml_plot **out,
-                            tml_error *err)
+static tml_status make_plot(const tml_comparison *c, const char *title, int error_kind, const tml_env *env,
+                            tml_plot **out, tml_error *err)
 {
     static const char *const labels[] = {"position error / model length", "velocity error / largest velocity",
                                          "multiplier error / largest reaction"};
@@ -253,17 +253,17 @@ static tml_status make_plot(const tml_comparison *c, const char *title, int erro
     def.x.unit = "s";
     def.y.label = labels[error_kind];
     def.x.kind = def.y.kind = TML_AXIS_LOG;
-    tml_status st = tml_plot_create(&def, NULL, out, err);
+    tml_status st = tml_plot_create(&def, env, out, err);
     if (st == TML_OK) st = add_methods(*out, c, error_kind, err);
     if (st == TML_OK) st = add_floor(*out, c, error_kind, err);
     return st;
 }
 
 tml_status compare_draw(const tml_comparison *c, const char *title, int error_kind, const char *path,
-                        tml_error *err)
+                        const tml_env *env, tml_error *err)
 {
     tml_plot *plot = NULL;
-    tml_status st = make_plot(c, title, error_kind, &plot, err);
+    tml_status st = make_plot(c, title, error_kind, env, &plot, err);
     if (st == TML_OK) st = tml_plot_write(plot, path, err);
     tml_plot_destroy(plot);
     return st;
@@ -278,7 +278,7 @@ static tml_status put_diagrams(const cli_html *h, const tml_comparison *c, tml_e
     for (int kind = COMPARE_POSITION; kind <= COMPARE_MULTIPLIER && st == TML_OK; kind++) {
         tml_plot *plot = NULL;
         cli_html_heading(h, titles[kind]);
-        st = make_plot(c, NULL, kind, &plot, err);
+        st = make_plot(c, NULL, kind, NULL, &plot, err);
         if (st == TML_OK) st = cli_html_plot(h, plot, err);
         tml_plot_destroy(plot);
     }
@@ -286,10 +286,10 @@ static tml_status put_diagrams(const cli_html *h, const tml_comparison *c, tml_e
 }
 
 tml_status compare_write_html(const tml_comparison *c, const char *title, const char *file, int threads,
-                              const char *path, tml_error *err)
+                              const char *path, const tml_env *env, tml_error *err)
 {
     cli_html h;
-    tml_status st = cli_html_begin(&h, path, title, file, err);
+    tml_status st = cli_html_begin(&h, path, title, file, env, err);
     if (st != TML_OK) return st;
     cli_html_paragraph(&h, "Error over CPU time: a line per method, a marker per tolerance. Lower left is "
                            "better.");

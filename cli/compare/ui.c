@@ -38,7 +38,10 @@ static void print_log(tml_log_level level, const char *text, void *user)
     pthread_mutex_unlock(&ui->lock);
 }
 
-tml_env compare_ui_env(compare_ui *ui) { return (tml_env){.log = print_log, .user = ui}; }
+tml_env compare_ui_env(compare_ui *ui, cli_files *files)
+{
+    return (tml_env){.log = print_log, .user = ui, .files = files};
+}
 
 tml_status compare_ui_progress(const tml_compare_progress *p, void *user)
 {

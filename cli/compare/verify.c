@@ -252,7 +252,7 @@ static void put_report(cli_report *out, const tml_verification *v, const tml_run
 static tml_status verify(const verify_values *v, compare_ui *ui, tml_model **model, tml_verification **out,
                          bool *running, tml_error *err)
 {
-    const tml_env env = compare_ui_env(ui);
+    const tml_env env = compare_ui_env(ui, v->in.files);
     tml_verify_def def = tml_verify_def_default();
     tml_status st = TML_OK;
     if (!(v->factor >= 1)) st = tmli_fail(err, TML_ERR_ARG, "--factor: %g is not 1 or greater.", v->factor);
@@ -309,11 +309,11 @@ static tml_status make_plot(const tml_verification *r, tml_plot **out, tml_error
 }
 
 static tml_status write_html(const tml_verification *r, const char *title, const char *file, const char *path,
-                             tml_error *err)
+                             const tml_env *env, tml_error *err)
 {
     cli_html h;
     tml_plot *plot = NULL;
-    tml_status st = cli_html_begin(&h, path, title, file, err);
+    tml_status st = cli_html_begin(&h, path, title, file, env, err);
     if (st != TML_OK) return st;
     cli_html_paragraph(&h, r->met ? "Every signal is within the tolerance."
                                   : "The tolerance was not met, or the reference is in doubt.");
@@ -338,7 +338,7 @@ static tml_status run(void *values, cli_call *c)
     tml_status st = verify(v, &ui, &model, &result, &c->running, err);
     cli_progress_clear(&ui.progress);
     const char *title = cli_title(model, v->in.model);
-    if (st == TML_OK && v->html) st = write_html(result, title, v->in.model, v->html, err);
+    if (st == TML_OK && v->html) st = write_html(result, title, v->in.model, v->html, &c->env, err);
     err->status = st;
     const bool failed = st == TML_OK && !result->met;
     const int code = c->exit_status = failed ? CLI_EXIT_FAILED : cli_exit_status(st, c->running);

@@ -33,9 +33,9 @@ static const cli_option options[] = {
 };
 #undef AT
 
-static tml_status import_robot(const import_values *v, const char *out, tml_error *err)
+static tml_status import_robot(const import_values *v, const char *out, cli_call *c)
 {
-    tml_env env = cli_env(NULL);
+    tml_error *err = &c->err;
     tml_spec *spec = NULL;
     tml_import_def def = tml_import_def_default();
     def.path = v->robot;
@@ -46,9 +46,10 @@ static tml_status import_robot(const import_values *v, const char *out, tml_erro
     def.start = v->start;
     def.folders = v->folders.items;
     def.folder_count = v->folders.count;
-    tml_status st = tml_spec_import(&def, &env, &spec, err);
+    tml_status st = tml_spec_import(&def, &c->env, &spec, err);
     const char *text = tml_spec_text(spec);
-    if (st == TML_OK) st = tmli_file_write(out, text, strlen(text), false, NULL, err);
+    c->running = st == TML_OK;  // what fails from here on is writing
+    if (st == TML_OK) st = tmli_file_write(out, text, strlen(text), false, &c->env, err);
     for (int i = 0; i < tml_spec_note_count(spec) && st == TML_OK; i++) {
         const tml_note *n = tml_spec_note(spec, i);
         printf("%s:%d: %s\n", n->file, n->line, n->text);
@@ -68,7 +69,7 @@ static tml_status run(void *values, cli_call *c)
     if (st == TML_OK && own && access(own, F_OK) == 0)
         st = tmli_fail(&c->err, TML_ERR_ARG,
                        "'%s' is there already, and may have been changed; -o %s replaces it.", own, own);
-    if (st == TML_OK) st = import_robot(v, out, &c->err);
+    if (st == TML_OK) st = import_robot(v, out, c);
     free(own);
     return st;
 }

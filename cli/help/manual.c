@@ -202,14 +202,16 @@ static tml_status put_page(FILE *out, const cli_command *c, tml_error *err)
     return TML_OK;
 }
 
-static tml_status write_page(const char *folder, const cli_command *c, tml_error *err)
+static tml_status write_page(const char *folder, const cli_command *c, const tml_env *env, tml_error *err)
 {
     char path[4096];
     const int n = snprintf(path, sizeof path, "%s/trammel%s%s.1", folder, c ? "-" : "", c ? c->name : "");
     if (n < 0 || (size_t)n >= sizeof path)
         return tmli_fail(err, TML_ERR_ARG, "--all: the name of the folder is too long.");
     tmli_draft d;
-    tml_status st = tmli_draft_open(&d, path, NULL, err);
+    tml_status st = cli_files_add(env->files, CLI_FILE_WRITTEN, "a page of --all", path, err);
+    if (st != TML_OK) return st;
+    st = tmli_draft_open(&d, path, env, err);
     if (st == TML_OK) st = tmli_draft_close(&d, put_page(d.out, c, err), err);
     return st;
 }
@@ -218,6 +220,7 @@ static tml_status run(void *values, cli_call *c)
 {
     const manual_values *v = values;
     tml_status st = TML_OK;
+    c->running = v->folder != NULL;  // what fails to be read or written is a page
     const char *name = v->command.count > 0 ? v->command.items[0] : NULL;
     const cli_command *of = name ? cli_command_find(name) : NULL;
     if (v->command.count > 1)
@@ -228,9 +231,9 @@ static tml_status run(void *values, cli_call *c)
         st = tmli_fail(&c->err, TML_ERR_ARG, "There is no command '%.60s'%s; 'trammel --help' lists them.",
                        name, cli_command_hint(name).text);
     else if (!v->folder) st = put_page(stdout, of, &c->err);
-    else st = write_page(v->folder, NULL, &c->err);
+    else st = write_page(v->folder, NULL, &c->env, &c->err);
     for (int i = 0; v->folder && st == TML_OK && cli_commands[i]; i++)
-        st = write_page(v->folder, cli_commands[i], &c->err);
+        st = write_page(v->folder, cli_commands[i], &c->env, &c->err);
     return st;
 }
 

@@ -92,17 +92,17 @@ static char *rename_files(const char *text, const char *kind, const char *name)
 }
 
 static tml_status write_text(const char *path, const char *text, const char *kind, const char *name,
-                             tml_error *err)
+                             const tml_env *env, tml_error *err)
 {
     char *own = rename_files(text, kind, name);
     if (!own) return tmli_fail(err, TML_ERR_NOMEM, "No memory for '%s'.", path);
-    const tml_status st = tmli_file_write(path, own, strlen(own), false, NULL, err);
+    const tml_status st = tmli_file_write(path, own, strlen(own), false, env, err);
     free(own);
     return st;
 }
 
 // Both files, or none if one of them is there already.
-static tml_status write_kind(const char *kind, const char *name, tml_error *err)
+static tml_status write_kind(const char *kind, const char *name, const tml_env *env, tml_error *err)
 {
     static const char *const ending[2] = {".yaml", STUDY_ENDING};
     char path[2][NAME_MAX_BYTES + 16];
@@ -117,7 +117,7 @@ static tml_status write_kind(const char *kind, const char *name, tml_error *err)
     }
     tml_status st = TML_OK;
     for (int i = 0; i < 2 && st == TML_OK; i++)
-        st = write_text(path[i], find_text(kind, ending[i]), kind, name, err);
+        st = write_text(path[i], find_text(kind, ending[i]), kind, name, env, err);
     if (st == TML_OK)
         printf("written: %s, %s\n"
                "next:    trammel run %s\n"
@@ -127,7 +127,7 @@ static tml_status write_kind(const char *kind, const char *name, tml_error *err)
     return st;
 }
 
-static tml_status begin(const new_values *v, char *const *kind, int count, tml_error *err)
+static tml_status begin(const new_values *v, char *const *kind, int count, const tml_env *env, tml_error *err)
 {
     if (v->kind.count == 0)
         return tmli_fail(err, TML_ERR_ARG,
@@ -144,7 +144,7 @@ static tml_status begin(const new_values *v, char *const *kind, int count, tml_e
     if (!is_plain(name))
         return tmli_fail(err, TML_ERR_ARG,
                          "--as: '%.60s' is not a plain name; use letters, digits, '_' and '-'.", name);
-    return write_kind(wanted, name, err);
+    return write_kind(wanted, name, env, err);
 }
 
 static tml_status run(void *values, cli_call *c)
@@ -154,7 +154,7 @@ static tml_status run(void *values, cli_call *c)
     const int count = list_kinds(kind);
     tml_status st = TML_OK;
     if (v->list) print_kinds(kind, count);
-    else st = begin(v, kind, count, &c->err);
+    else st = begin(v, kind, count, &c->env, &c->err);
     for (int i = 0; i < count; i++) free(kind[i]);
     c->running = st == TML_ERR_IO;
     return st;

@@ -87,6 +87,22 @@ static void archive_sim(cli_checkpoint *c, tml_archive *a)
     c->sim_size = (size_t)size;
 }
 
+// The bytes of a file of the model, or the size and checksum of a mesh.
+static void archive_source(cli_checkpoint *c, tml_source *s, tml_archive *a)
+{
+    bool kept = s->text != NULL;
+    const void *text = s->text;
+    tmli_archive_bool(a, &kept);
+    if (kept) archive_block(c, &text, &s->length, a);
+    else {
+        tmli_archive_bytes(a, &s->hash, sizeof s->hash);
+        uint64_t length = s->length;
+        tmli_archive_bytes(a, &length, sizeof length);
+        s->length = (size_t)length;
+    }
+    s->text = kept ? text : NULL;
+}
+
 static void archive_model(cli_checkpoint *c, tml_archive *a)
 {
     archive_count(a, &c->parameter_count);
@@ -102,10 +118,8 @@ static void archive_model(cli_checkpoint *c, tml_archive *a)
         archive_string(c, &parameters[i].text, a);
     }
     for (int i = 0; i < c->source_count && tml_archive_status(a) == TML_OK; i++) {
-        const void *text = sources[i].text;
         archive_string(c, &sources[i].path, a);
-        archive_block(c, &text, &sources[i].length, a);
-        sources[i].text = text;
+        archive_source(c, &sources[i], a);
     }
 }
 

@@ -9,9 +9,9 @@ static const char columns[] =
     "t,h,scale_min,scale_max,unknowns,condition_1,condition_inf,condition_2,growth,iterations,correction,"
     "position_scaled,velocity_scaled,multiplier_scaled,position,velocity,multiplier\n";
 
-tml_status cli_conditioning_open(tmli_draft *file, const char *path, tml_error *err)
+tml_status cli_conditioning_open(tmli_draft *file, const char *path, const tml_env *env, tml_error *err)
 {
-    const tml_status st = tmli_draft_open(file, path, NULL, err);
+    const tml_status st = tmli_draft_open(file, path, env, err);
     if (st == TML_OK) fputs(columns, file->out);
     return st;
 }

@@ -6,6 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+tml_status run_add_checkpoint(const run_values *v, const char *result, tml_error *err)
+{
+    char *beside = cli_checkpoint_path(result);
+    const tml_status st = cli_files_add(v->in.files, CLI_FILE_KEPT, "the checkpoint of the run", beside, err);
+    free(beside);
+    return st;
+}
+
 tml_status run_choose_files(run_state *r, tml_error *err)
 {
     const run_values *v = r->values;
@@ -24,10 +32,6 @@ tml_status run_choose_files(run_state *r, tml_error *err)
     if (out) r->files[r->nfiles++].path = out;
     if (v->csv) r->files[r->nfiles++].path = v->csv;
     tml_status st = cli_files_add(v->in.files, CLI_FILE_WRITTEN, "the result file", r->default_path, err);
-    for (int i = 0; i < r->nfiles && st == TML_OK; i++) {
-        char *beside = cli_checkpoint_path(r->files[i].path);
-        st = cli_files_add(v->in.files, CLI_FILE_WRITTEN, "the checkpoint of the run", beside, err);
-        free(beside);
-    }
+    for (int i = 0; i < r->nfiles && st == TML_OK; i++) st = run_add_checkpoint(v, r->files[i].path, err);
     return st;
 }

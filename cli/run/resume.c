@@ -81,8 +81,9 @@ static void store(run_state *r, int file, const void *data, size_t size)
 {
     tml_error err = {0};
     run_checkpoints *c = &r->checkpoints;
+    const tml_env env = {.files = r->values->in.files};
     if (!c->path[file]) return;
-    if (data && tmli_file_write(c->path[file], data, size, false, NULL, &err) == TML_OK) c->own[file] = true;
+    if (data && tmli_file_write(c->path[file], data, size, false, &env, &err) == TML_OK) c->own[file] = true;
     else if (!c->own[file]) unlink(c->path[file]);
     if (err.status != TML_OK) warn(r, &err);
 }
@@ -304,6 +305,7 @@ static tml_status load_model(run_state *r, const tml_env *env, tml_error *err)
     def.sources = r->from.sources;
     def.source_count = r->from.source_count;
     tml_status st = tml_spec_read_def(&def, env, &r->spec, err);
+    if (st == TML_OK) st = cli_files_add_model(r->values->in.files, r->spec, err);
     if (st == TML_OK) st = tml_model_build(r->spec, &r->model, err);
     return st;
 }
@@ -322,6 +324,8 @@ tml_status run_resume(run_state *r, const tml_env *env, tml_error *err)
 {
     const run_values *v = r->values;
     tml_status st = check_options(v, err);
+    if (st == TML_OK) st = run_add_checkpoint(v, v->in.model, err);
+    tmli_files_continue(v->in.files, v->in.model);
     if (st == TML_OK) st = find(r, v->in.model, err);
     if (st != TML_OK) return st;
     const cli_checkpoint *c = &r->from;

@@ -77,7 +77,8 @@ static tml_status open_files(run_state *r, const tml_env *env, tml_error *err)
     if (r->nfiles == 0) return run_checkpoints_begin(r, err);
     char *settings = settings_text(r->sim);
     tml_scene *scene = NULL;
-    tml_status st = tml_scene_create(r->spec, r->model, env, &scene, err);
+    // a file that is continued has it already, and the meshes that are only seen may be gone
+    tml_status st = r->rows > 0 ? TML_OK : tml_scene_create(r->spec, r->model, env, &scene, err);
     if (st == TML_OK && !settings) st = tmli_fail(err, TML_ERR_NOMEM, "No memory for the settings.");
     const char *text = tml_spec_text(r->spec);
     const tml_result_note notes[] = {{"title", tml_model_title(r->model)},
@@ -328,7 +329,7 @@ static tml_status prepare(run_state *r, tml_error *err)
     const run_values *v = r->values;
     r->progress.notes = v->verbose;
     r->progress.marks = &r->marks;
-    const tml_env env = cli_env(&r->progress);
+    const tml_env env = cli_env(&r->progress, v->in.files);
     tml_status st = v->again ? run_resume(r, &env, err) : begin_new(r, &env, err);
     if (st == TML_OK && !r->complete) st = run_choose_channels(r, err);
     if (st == TML_OK && !r->complete) {
@@ -336,9 +337,7 @@ static tml_status prepare(run_state *r, tml_error *err)
         st = open_files(r, &env, err);
         if (st == TML_OK) st = run_watch_begin(&r->watch, r->sim, err);
         if (st == TML_OK && r->method) st = find_ranges(r, err);
-        if (st == TML_OK && v->report) {
-            st = cli_conditioning_open(&r->report, v->report, err);
-        }
+        if (st == TML_OK && v->report) st = cli_conditioning_open(&r->report, v->report, &env, err);
     }
     return st;
 }

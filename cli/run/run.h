@@ -110,6 +110,8 @@ typedef struct run_state {
 tml_status cli_run(const run_values *v, const char *command, const tml_method_ops *method, cli_call *c);
 /** Choose the result files; refuse one that is the model or another file of the run. */
 tml_status run_choose_files(run_state *r, tml_error *err);
+/** The file beside a result from which its run is continued joins the files of the command. */
+tml_status run_add_checkpoint(const run_values *v, const char *result, tml_error *err);
 
 /** Choose the channels that are written. */
 tml_status run_choose_channels(run_state *r, tml_error *err);

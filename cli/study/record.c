@@ -42,7 +42,7 @@ static char *report_text(const tml_study *s, long member, const double *values)
 }
 
 static tml_status open_writer(recording *r, const char *path, const tml_spec *spec, const tml_model *model,
-                              const tml_sim *sim, tml_error *err)
+                              const tml_sim *sim, const tml_env *env, tml_error *err)
 {
     tml_scene *scene = NULL;
     const char *text = tml_spec_text(spec);
@@ -54,7 +54,7 @@ static tml_status open_writer(recording *r, const char *path, const tml_spec *sp
                                      {"version", tml_version()}};
     if (st == TML_OK)
         st = tml_writer_create(path, tml_sim_channels(sim), tml_sim_channel_count(sim), notes,
-                               sizeof notes / sizeof *notes, NULL, &r->writer, err);
+                               sizeof notes / sizeof *notes, env, &r->writer, err);
     tml_scene_destroy(scene);
     return st;
 }
@@ -75,7 +75,7 @@ static tml_status simulate(recording *r, tml_sim *sim, const char *report, tml_e
 }
 
 static tml_status record(const tml_study *s, long member, const double *values, const char *path,
-                         tml_error *err)
+                         const tml_env *env, tml_error *err)
 {
     tml_spec *spec = NULL;
     tml_model *model = NULL;
@@ -88,7 +88,7 @@ static tml_status record(const tml_study *s, long member, const double *values, 
     if (st == TML_OK) r.row = calloc((size_t)tml_sim_channel_count(sim) + 1, sizeof *r.row);
     if (st == TML_OK && (!r.row || !report))
         st = tmli_fail(err, TML_ERR_NOMEM, "No memory for member %ld.", member);
-    if (st == TML_OK) st = open_writer(&r, path, spec, model, sim, err);
+    if (st == TML_OK) st = open_writer(&r, path, spec, model, sim, env, err);
     if (st == TML_OK) st = simulate(&r, sim, report, err);
     tml_sim_destroy(sim);
     tml_model_destroy(model);
@@ -99,13 +99,14 @@ static tml_status record(const tml_study *s, long member, const double *values, 
 }
 
 // The page of a result; TML_ERR_ARG, a build without the viewer, is no failure of the study.
-static tml_status write_page(const char *result, const char *page, bool *written, tml_error *err)
+static tml_status write_page(const char *result, const char *page, const tml_env *env, bool *written,
+                             tml_error *err)
 {
     tml_result *r = NULL;
     tml_error own = {0};
     tml_status st = tml_result_open(result, NULL, &r, err);
     if (st == TML_OK) {
-        const tml_status page_st = tml_page_write(r, NULL, page, NULL, NULL, &own);
+        const tml_status page_st = tml_page_write(r, NULL, page, env, NULL, &own);
         *written = page_st == TML_OK;
         if (page_st != TML_OK && page_st != TML_ERR_ARG) {
             *err = own;
@@ -116,8 +117,28 @@ static tml_status write_page(const char *result, const char *page, bool *written
     return st;
 }
 
+// Before anything runs. A search may take any member for the best one, and of very many only those are looked
+// at whose files there is time to look for: the others are refused when they are written.
+tml_status study_check_records(const study_values *v, const tml_study *s, const char *out, tml_error *err)
+{
+    enum { MOST = 100000 };
+    static const char *const endings[] = {"h5", "html"};
+    const size_t room = strlen(out) + 48;
+    char *path = calloc(room, 1);
+    tml_status st = path ? TML_OK : tmli_fail(err, TML_ERR_NOMEM, "No memory for the names of the results.");
+    for (long member = 0; member < tml_study_member_count(s) && member < MOST && st == TML_OK; member++) {
+        if (!tml_study_records(s, member, member)) continue;
+        for (int i = 0; i < 2 && st == TML_OK; i++) {
+            snprintf(path, room, "%s.member%ld.%s", out, member, endings[i]);
+            st = cli_files_check(v->files, "the time history of a member", path, err);
+        }
+    }
+    free(path);
+    return st;
+}
+
 tml_status study_record(const study_values *v, const tml_study *s, const tml_study_table *t, const char *out,
-                        long best, tml_error *err)
+                        long best, const tml_env *env, tml_error *err)
 {
     const size_t room = strlen(out) + 48;
     char *path = calloc(2, room), *page = path ? path + room : NULL;
@@ -129,12 +150,12 @@ tml_status study_record(const study_values *v, const tml_study *s, const tml_stu
         if (!tml_study_records(s, member, best) || tml_study_table_message(t, i)[0]) continue;
         snprintf(path, room, "%s.member%ld.h5", out, member);
         st = cli_files_add(v->files, CLI_FILE_WRITTEN, "the time history of a member", path, err);
-        if (st == TML_OK) st = record(s, member, tml_study_table_values(t, i), path, err);
+        if (st == TML_OK) st = record(s, member, tml_study_table_values(t, i), path, env, err);
         if (st == TML_OK) count++;
         if (st != TML_OK || member != best) continue;
         snprintf(page, room, "%s.member%ld.html", out, member);
         st = cli_files_add(v->files, CLI_FILE_WRITTEN, "the page of a member", page, err);
-        if (st == TML_OK) st = write_page(path, page, &paged, err);
+        if (st == TML_OK) st = write_page(path, page, env, &paged, err);
     }
     if (st == TML_OK && count > 0 && !v->quiet) {
         printf("records   %s.memberN.h5, %ld of them", out, count);

@@ -191,13 +191,13 @@ static void write_failures(const cli_html *h, const tml_study_table *t)
 }
 
 tml_status study_write_report(const tml_study *s, const tml_study_table *t, long best, const char *path,
-                              tml_error *err)
+                              const tml_env *env, tml_error *err)
 {
     cli_html h;
     char below[80];
     snprintf(below, sizeof below, "%ld of %s%ld members", tml_study_table_count(t),
              tml_study_optimizes(s) ? "at most " : "", tml_study_member_count(s));
-    tml_status st = cli_html_begin(&h, path, tml_study_title(s), below, err);
+    tml_status st = cli_html_begin(&h, path, tml_study_title(s), below, env, err);
     if (st != TML_OK) return st;
     if (tml_study_optimizes(s)) st = study_write_optimum(&h, s, t, best, err);
     if (st == TML_OK) st = write_statistics(&h, s, t, err);

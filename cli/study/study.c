@@ -120,7 +120,7 @@ static int judge(const tml_study *s, const tml_study_progress *p, long best)
 
 // What the table says, the page of --report, and the time histories that are wanted.
 static tml_status report(const study_values *v, const tml_study *s, const char *out,
-                         const tml_study_run_def *def, long best, tml_error *err)
+                         const tml_study_run_def *def, long best, const tml_env *env, tml_error *err)
 {
     char part[48] = "";
     const size_t room = strlen(out) + sizeof part + 16;
@@ -132,8 +132,8 @@ static tml_status report(const study_values *v, const tml_study *s, const char *
     tml_status st = tml_study_table_read(s, path, &t, err);
     if (st == TML_OK && !v->quiet && tml_study_optimizes(s)) st = study_print_optimum(s, t, best, err);
     else if (st == TML_OK && !v->quiet) st = study_print_table(s, t, err);
-    if (st == TML_OK && v->report) st = study_write_report(s, t, best, v->report, err);
-    if (st == TML_OK) st = study_record(v, s, t, out, best, err);
+    if (st == TML_OK && v->report) st = study_write_report(s, t, best, v->report, env, err);
+    if (st == TML_OK) st = study_record(v, s, t, out, best, env, err);
     tml_study_table_destroy(t);
     free(path);
     return st;
@@ -151,10 +151,10 @@ static tml_status add_files(const study_values *v, const char *out, const tml_st
     if (def->parts > 1) snprintf(part, sizeof part, ".part%dof%d", def->part, def->parts);
     for (int i = 0; i < 3 && st == TML_OK; i++) {
         snprintf(path, room, "%s%s.%s", out, part, endings[i]);
-        st = cli_files_add(v->files, CLI_FILE_WRITTEN, "a result of the study", path, err);
+        st = cli_files_add(v->files, CLI_FILE_KEPT, "a result of the study", path, err);
     }
     free(path);
-    return st;
+    return st == TML_OK ? study_check_records(v, s, out, err) : st;
 }
 
 // ---- the command ------------------------------------------------------------------------------------------
@@ -231,7 +231,7 @@ static tml_status run(void *values, cli_call *c)
         c->running = true;
         st = merges ? merge(v, out, s, &p, err) : run_study(v, out, s, &def, &p, &best, err);
         if ((st == TML_OK || st == TML_ERR_STOPPED) && !v->quiet && first) print_summary(s, out, &def, &p);
-        if (st == TML_OK && first) st = report(v, s, out, &def, best, err);
+        if (st == TML_OK && first) st = report(v, s, out, &def, best, &c->env, err);
     }
     fflush(stdout);
     if (st == TML_ERR_STOPPED)

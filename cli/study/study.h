@@ -31,15 +31,17 @@ tml_status study_print_table(const tml_study *s, const tml_study_table *t, tml_e
 /** The same with diagrams as a page for the browser; it needs no other file. best: member of the optimum, -1:
  * none. */
 tml_status study_write_report(const tml_study *s, const tml_study_table *t, long best, const char *path,
-                              tml_error *err);
+                              const tml_env *env, tml_error *err);
 
 /** Quantities over parameters: points, families of curves over a grid of two parameters, maps over two. */
 tml_status study_write_diagrams(const struct cli_html *h, const tml_study *s, const tml_study_table *t,
                                 tml_error *err);
 
+/** Whether the files of study_record may be written. */
+tml_status study_check_records(const study_values *v, const tml_study *s, const char *out, tml_error *err);
 /** Time histories of the members that the study file records, as NAME.memberN.h5. best: as above. */
 tml_status study_record(const study_values *v, const tml_study *s, const tml_study_table *t, const char *out,
-                        long best, tml_error *err);
+                        long best, const tml_env *env, tml_error *err);
 
 /** NLopt. TML_ERR_ARG: a build without it. */
 tml_status study_minimizer(tml_study_minimizer *out, tml_error *err);

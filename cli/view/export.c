@@ -172,7 +172,7 @@ static size_t put_rows(const export_values *v, FILE *f, const double *t, size_t 
     return written;
 }
 
-static tml_status write_csv(const export_values *v, const tml_result *r, tml_error *err)
+static tml_status write_csv(const export_values *v, const tml_result *r, const tml_env *env, tml_error *err)
 {
     const size_t rows = tml_result_row_count(r);
     int count = 0;
@@ -181,7 +181,7 @@ static tml_status write_csv(const export_values *v, const tml_result *r, tml_err
     tml_status st = columns && t ? choose_columns(v, r, columns, &count, err)
                                  : tmli_fail(err, TML_ERR_NOMEM, "No memory for the columns.");
     tmli_draft d = {0};
-    if (st == TML_OK) st = tmli_draft_open(&d, v->out, NULL, err);
+    if (st == TML_OK) st = tmli_draft_open(&d, v->out, env, err);
     if (st == TML_OK) {
         FILE *const f = d.out;
         bool ok = put_name(f, "t", v->units ? "s" : NULL, count > 0 ? ',' : '\n');
@@ -276,7 +276,8 @@ static tml_status run(void *values, cli_call *c)
     if (st == TML_OK) st = tml_result_open(v->result, &c->env, &r, &c->err);
     c->running = st == TML_OK;
     if (st == TML_OK)
-        st = kind == KIND_CSV ? write_csv(v, r, &c->err) : write_moving(v, r, kind, &c->env, &c->err);
+        st =
+            kind == KIND_CSV ? write_csv(v, r, &c->env, &c->err) : write_moving(v, r, kind, &c->env, &c->err);
     tml_result_close(r);
     return st;
 }

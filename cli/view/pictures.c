@@ -88,7 +88,7 @@ static void take_picture(session *s, size_t number, const tmli_http_request *r, 
         memcmp(r->body, png, 8) != 0)
         return;
     picture_path(s, number, path);
-    if (tmli_file_write(path, r->body, r->size, false, NULL, &s->err) != TML_OK) return;
+    if (tmli_file_write(path, r->body, r->size, false, s->env, &s->err) != TML_OK) return;
     s->received++;
     a->status = 204;
 }

@@ -67,12 +67,15 @@ TML_API const char *tml_status_name(tml_status status);
 
 typedef enum tml_log_level { TML_LOG_INFO, TML_LOG_WARNING } tml_log_level;
 
+typedef struct tml_files tml_files;
+
 /** Memory allocation and logging. A zeroed struct means malloc, free and no log. Objects copy it. */
 typedef struct tml_env {
     void *(*alloc)(size_t bytes, void *user);                        ///< NULL: malloc
     void (*free)(void *ptr, void *user);                             ///< NULL: free; never called with NULL
     void (*log)(tml_log_level level, const char *text, void *user);  ///< NULL: no log
     void *user;                                                      ///< last argument of the three functions
+    tml_files *files;  ///< of the command, which keeps what it reads and what it writes apart; else NULL
 } tml_env;
 
 /** The version of the library: "0.2.0". */

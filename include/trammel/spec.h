@@ -144,11 +144,12 @@ TML_API tml_status tml_spec_parse(const char *text, size_t length, const char *n
                                   const tml_parameter *overrides, int count, const tml_env *env,
                                   tml_spec **out, tml_error *err);
 
-/** A file of a model: the model file, an included one, a table, a part. */
+/** A file of a model: the model file, an included one, a table, a part, a mesh. */
 typedef struct tml_source {
     const char *path;  ///< as in messages: relative to the working directory, or absolute
-    const char *text;  ///< `length` bytes, and a zero byte after them
+    const char *text;  ///< `length` bytes, and a zero byte after them; NULL: a mesh, whose bytes are not kept
     size_t length;
+    uint64_t hash;  ///< of the bytes of a mesh: what is read later must have it
 } tml_source;
 
 /** How to read a model file. Pointers are borrowed. */
@@ -160,7 +161,8 @@ typedef struct tml_read_def {
     /** Folders, beyond that of the model file, from which its files may be read: see tml_spec_read. */
     const char *const *folders;
     int folder_count;
-    /** Files in memory, in place of those on disk: if there are any, no other is read. */
+    /** Files in memory, in place of those on disk: if there are any, no other is read, but meshes, when and
+     * if something needs their triangles. */
     const tml_source *sources;
     int source_count;
 } tml_read_def;
@@ -168,7 +170,8 @@ TML_API tml_read_def tml_read_def_default(void);
 TML_API tml_status tml_spec_read_def(const tml_read_def *def, const tml_env *env, tml_spec **out,
                                      tml_error *err);
 
-/** The files from which the spec was read, the model file first; 0 if it was built by calls. */
+/** The files from which the spec was read, and the meshes that it names, the model file first; 0 if it was
+ * built by calls. */
 TML_API int tml_spec_source_count(const tml_spec *spec);
 TML_API const tml_source *tml_spec_source(const tml_spec *spec, int index);  ///< NULL: out of range; borrowed
 /** The text of the first of them; NULL if there is none. Borrowed. */

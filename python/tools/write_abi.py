@@ -24,7 +24,8 @@ LIBRARIES = {"plot.h": "trammel_plot", "view.h": "trammel_view"}  # of functions
 OPAQUE = {"tml_system", "tml_method_ops", "tml_linsolver_ops", "tml_part"}
 
 PLAIN = {"int": "c_int", "long": "c_long", "double": "c_double", "_Bool": "c_bool", "size_t": "c_size_t",
-         "uint32_t": "c_uint32", "int32_t": "c_int32", "unsigned int": "c_uint", "char": "c_char"}
+         "uint32_t": "c_uint32", "int32_t": "c_int32", "uint64_t": "c_uint64",
+         "unsigned int": "c_uint", "char": "c_char"}
 
 HEAD = '''"""Structures and prototypes of the C library.
 
@@ -32,7 +33,7 @@ Generated from include/trammel and CMakeLists.txt by python/tools/write_abi.py: 
 """
 # pylint: disable=invalid-name,missing-class-docstring,too-few-public-methods,line-too-long
 from ctypes import (CFUNCTYPE, POINTER, Structure, c_bool, c_char, c_char_p, c_double, c_int, c_long,
-                    c_size_t, c_void_p)
+                    c_size_t, c_uint64, c_void_p)
 '''
 
 

@@ -4,7 +4,7 @@ Generated from include/trammel and CMakeLists.txt by python/tools/write_abi.py: 
 """
 # pylint: disable=invalid-name,missing-class-docstring,too-few-public-methods,line-too-long
 from ctypes import (CFUNCTYPE, POINTER, Structure, c_bool, c_char, c_char_p, c_double, c_int, c_long,
-                    c_size_t, c_void_p)
+                    c_size_t, c_uint64, c_void_p)
 
 VERSION = "0.2.0"  # of the headers
 
@@ -298,6 +298,7 @@ tml_env._fields_ = [
     ('free', CFUNCTYPE(None, c_void_p, c_void_p)),
     ('log', CFUNCTYPE(None, c_int, c_char_p, c_void_p)),
     ('user', c_void_p),
+    ('files', c_void_p),
 ]
 tml_modal_def._fields_ = [
     ('size', c_size_t),
@@ -473,6 +474,7 @@ tml_source._fields_ = [
     ('path', c_char_p),
     ('text', c_char_p),
     ('length', c_size_t),
+    ('hash', c_uint64),
 ]
 tml_read_def._fields_ = [
     ('size', c_size_t),

@@ -3,6 +3,7 @@
 #include "base/file.h"
 
 #include "base/near_file.h"
+#include "base/register.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -126,18 +127,6 @@ static tml_status open_file(const char *path, const tmli_places *places, size_t 
     return st;
 }
 
-tml_status tmli_file_check(const char *path, const tmli_places *places, size_t most,
-                           char reason[TMLI_FILE_REASON])
-{
-    int fd;
-    struct stat info;
-    struct stat there;
-    if (stat(path, &there) != 0 && (errno == ENOENT || errno == ENOTDIR)) return TML_OK;
-    const tml_status st = open_file(path, places, most, TMLI_FILE_REGULAR, &fd, &info, reason);
-    if (st == TML_OK) close(fd);
-    return st;
-}
-
 // ---- reading ----------------------------------------------------------------------------------------------
 
 // The size of a pipe is not known in advance, and that of a file may change: read in pieces. A pipe does not
@@ -186,7 +175,8 @@ tml_status tmli_file_load(const char *path, const tmli_places *places, size_t mo
     tml_status st = open_file(path, places, most, kind, &fd, &info, reason);
     if (st != TML_OK) return st;
     const size_t size = S_ISREG(info.st_mode) ? (size_t)info.st_size : 0;
-    st = read_all(fd, size > 0 ? size + 2 : FIRST_ROOM, most, env, out, reason);
+    st = tmli_files_read(env, path, &info, reason, TMLI_FILE_REASON);
+    if (st == TML_OK) st = read_all(fd, size > 0 ? size + 2 : FIRST_ROOM, most, env, out, reason);
     if (st == TML_OK && S_ISFIFO(info.st_mode) && out->length == 0) {
         st = fail(reason, "it is a pipe that nobody writes");
         tmli_free(env, out->data);
@@ -198,6 +188,20 @@ tml_status tmli_file_load(const char *path, const tmli_places *places, size_t mo
     }
     close(fd);
     return st;
+}
+
+tml_status tmli_file_digest(const char *path, const tmli_places *places, size_t most, const tml_env *env,
+                            tmli_digest *out, char reason[TMLI_FILE_REASON])
+{
+    tmli_bytes bytes;
+    struct stat info;
+    *out = (tmli_digest){0};
+    if (stat(path, &info) != 0 && (errno == ENOENT || errno == ENOTDIR)) return TML_OK;
+    const tml_status st = tmli_file_load(path, places, most, TMLI_FILE_REGULAR, env, &bytes, reason);
+    if (st != TML_OK) return st;
+    *out = (tmli_digest){true, bytes.length, tmli_checksum(bytes.data, bytes.length)};
+    tmli_free(env, bytes.data);
+    return TML_OK;
 }
 
 size_t tmli_file_head(const char *path, char *out, size_t room)

@@ -28,18 +28,26 @@ typedef struct tmli_places {
     char **folder;  // (count) as of realpath
 } tmli_places;
 
-/** Read a file of at most `most` bytes; places NULL: any file. TML_ERR_IO: `reason` tells why ("No such file
- * or directory", "it is not a regular file", "it is larger than 64 MB", "it is outside of ...");
- * TML_ERR_NOMEM: so does it. */
+/** What is in a file. */
+typedef struct tmli_digest {
+    bool there;       // else there is no such file
+    uint64_t length;  // [bytes]
+    uint64_t hash;    // tmli_checksum of them
+} tmli_digest;
+
+/** Read a file of at most `most` bytes; places NULL: any file. The register of env gets it (register.h).
+ * TML_ERR_IO: `reason` tells why ("No such file or directory", "it is not a regular file", "it is larger than
+ * 64 MB", "it is outside of ...", "--out would overwrite it"); TML_ERR_NOMEM: so does it. */
 tml_status tmli_file_load(const char *path, const tmli_places *places, size_t most, tmli_file_kind kind,
                           const tml_env *env, tmli_bytes *out, char reason[TMLI_FILE_REASON]);
-/** Whether a regular file may be loaded; one that is not there may. */
-tml_status tmli_file_check(const char *path, const tmli_places *places, size_t most,
-                           char reason[TMLI_FILE_REASON]);
+/** The digest of a file that is loaded later. One that is not there is no error. */
+tml_status tmli_file_digest(const char *path, const tmli_places *places, size_t most, const tml_env *env,
+                            tmli_digest *out, char reason[TMLI_FILE_REASON]);
 /** The rest of a path below one of the places, after symbolic links are followed, in `out`, and the number of
  * the place; -1: it is in none of them, and *there tells whether there is such a file at all. */
 int tmli_file_find(const char *path, const tmli_places *places, char *out, size_t room, bool *there);
-/** The first bytes of a regular file, at most `room`; returns their number, 0: it cannot be read. */
+/** The first bytes of a regular file, at most `room`; returns their number, 0: it cannot be read. For what is
+ * opened again, by a reader that reports it. */
 size_t tmli_file_head(const char *path, char *out, size_t room);
 
 #endif

@@ -2,6 +2,8 @@
 #define _GNU_SOURCE  // flock, realpath, O_TMPFILE
 #include "base/target.h"
 
+#include "base/register.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -54,8 +56,8 @@ static tml_status follow_links(tmli_target *t, const char *path, tml_error *err)
     char real[PATH_MAX];
     struct stat info;
     const bool there = realpath(path, real) != NULL;
-    t->path = tmli_strdup(t->env, path);
-    t->final = tmli_strdup(t->env, there ? real : path);
+    t->path = tmli_strdup(&t->env, path);
+    t->final = tmli_strdup(&t->env, there ? real : path);
     if (!t->path || !t->final) return no_memory(path, err);
     if (there || lstat(path, &info) != 0 || !S_ISLNK(info.st_mode)) return TML_OK;
     return tmli_fail(err, TML_ERR_IO, "Cannot write '%s': it is a link to a file that is not there.", path);
@@ -109,13 +111,13 @@ static void open_nameless(tmli_target *t, int access)
 static tml_status open_temporary(tmli_target *t, int access, tml_error *err)
 {
     const size_t size = strlen(t->final) + NAME_ROOM;
-    t->temporary = tmli_calloc(t->env, size, 1);
+    t->temporary = tmli_calloc(&t->env, size, 1);
     if (!t->temporary) return no_memory(t->path, err);
     memcpy(t->temporary, t->final, strlen(t->final));
     open_nameless(t, access);
     if (t->fd >= 0 || take_temporary_name(t, create, access)) return TML_OK;
     const int number = errno;
-    tmli_free(t->env, t->temporary);
+    tmli_free(&t->env, t->temporary);
     t->temporary = NULL;
     return fail(t, number, err);
 }
@@ -132,7 +134,7 @@ static void keep_access(const tmli_target *t, const struct stat *older)
 
 tml_status tmli_target_open(tmli_target *t, const char *path, int access, const tml_env *env, tml_error *err)
 {
-    *t = (tmli_target){.fd = -1, .env = env, .mode = 0666};
+    *t = (tmli_target){.fd = -1, .env = env ? *env : (tml_env){0}, .mode = 0666};
     tml_status st = follow_links(t, path, err);
     if (st != TML_OK) return st;
     struct stat info;
@@ -142,6 +144,8 @@ tml_status tmli_target_open(tmli_target *t, const char *path, int access, const 
         t->fd = open(t->final, access | O_CLOEXEC);
         return t->fd >= 0 ? TML_OK : fail(t, errno, err);
     }
+    st = tmli_files_write(&t->env, path, t->final, NULL, err);
+    if (st != TML_OK) return st;
     if (exists && faccessat(AT_FDCWD, t->final, W_OK, 0) != 0) return fail(t, errno, err);
     if (exists) t->mode = info.st_mode & 0777;
     st = exists ? refuse_if_in_use(t, err) : TML_OK;
@@ -153,7 +157,7 @@ tml_status tmli_target_open(tmli_target *t, const char *path, int access, const 
 
 tml_status tmli_target_reopen(tmli_target *t, const char *path, const tml_env *env, tml_error *err)
 {
-    *t = (tmli_target){.fd = -1, .env = env};
+    *t = (tmli_target){.fd = -1, .env = env ? *env : (tml_env){0}};
     const tml_status st = follow_links(t, path, err);
     if (st != TML_OK) return st;
     struct stat info;
@@ -187,11 +191,14 @@ static bool replace(tmli_target *t)
 
 tml_status tmli_target_publish(tmli_target *t, tml_error *err)
 {
+    struct stat info;
     if (!t->temporary) return TML_OK;
-    const tml_status st = refuse_if_in_use(t, err);
+    tml_status st = refuse_if_in_use(t, err);
+    if (st == TML_OK && fstat(t->fd, &info) != 0) st = fail(t, errno, err);
+    if (st == TML_OK) st = tmli_files_write(&t->env, t->path, t->final, &info, err);
     if (st != TML_OK) return st;
     if (!replace(t)) return fail(t, errno, err);
-    tmli_free(t->env, t->temporary);
+    tmli_free(&t->env, t->temporary);
     t->temporary = NULL;
     return TML_OK;
 }
@@ -221,35 +228,65 @@ tml_status tmli_target_close(tmli_target *t, tml_error *err)
     tml_status st = tmli_target_check(t, err);
     if (t->fd >= 0 && close(t->fd) != 0 && st == TML_OK) st = fail(t, errno, err);
     if (t->temporary && t->named) unlink(t->temporary);
-    tmli_free_all(t->env, t->temporary, t->final, t->path);
+    tmli_free_all(&t->env, t->temporary, t->final, t->path);
     *t = (tmli_target){.fd = -1};
     return st;
 }
 
 // ---- drafts -----------------------------------------------------------------------------------------------
 
+// Where the stream of a draft goes. stdio tells at the end that something was not written, not why.
+typedef struct tmli_sink {
+    int fd;    // of the target
+    int code;  // errno of the first write that failed; 0: none has
+} tmli_sink;
+
+static ssize_t put(void *cookie, const char *data, size_t n)
+{
+    tmli_sink *s = cookie;
+    size_t done = 0;
+    while (done < n && !s->code) {
+        const ssize_t more = write(s->fd, data + done, n - done);
+        if (more >= 0) done += (size_t)more;
+        else if (errno != EINTR) s->code = errno;
+    }
+    return (ssize_t)done;  // less: the stream has an error from here on
+}
+
+static int seek(void *cookie, off64_t *offset, int whence)
+{
+    const tmli_sink *s = cookie;
+    const off_t at = lseek(s->fd, (off_t)*offset, whence);
+    if (at >= 0) *offset = at;
+    return at >= 0 ? 0 : -1;
+}
+
 tml_status tmli_draft_open(tmli_draft *d, const char *path, const tml_env *env, tml_error *err)
 {
     *d = (tmli_draft){0};
     tml_status st = tmli_target_open(&d->target, path, O_WRONLY, env, err);
-    const int fd = st == TML_OK ? dup(d->target.fd) : -1;  // the target closes its own
-    if (st == TML_OK && !(d->out = fd >= 0 ? fdopen(fd, "w") : NULL)) {
-        st = fail(&d->target, errno, err);
-        if (fd >= 0) close(fd);
+    if (st == TML_OK && !(d->sink = tmli_calloc(env, 1, sizeof *d->sink))) st = no_memory(path, err);
+    if (st == TML_OK) {
+        d->sink->fd = d->target.fd;
+        d->out = fopencookie(d->sink, "w", (cookie_io_functions_t){.write = put, .seek = seek});
+        if (!d->out) st = no_memory(path, err);
     }
-    if (st != TML_OK) tmli_target_close(&d->target, NULL);
+    if (st == TML_OK) return st;
+    tmli_free(env, d->sink);
+    tmli_target_close(&d->target, NULL);
     return st;
 }
 
 tml_status tmli_draft_close(tmli_draft *d, tml_status st, tml_error *err)
 {
     if (!d->out) return st;
-    errno = 0;
     bool whole = fflush(d->out) == 0;
     whole = !ferror(d->out) && whole;
-    const int number = errno ? errno : EIO;
     whole = fclose(d->out) == 0 && whole;
+    const int number = d->sink->code ? d->sink->code : EIO;
+    tmli_free(&d->target.env, d->sink);
     d->out = NULL;
+    d->sink = NULL;
     if (st == TML_OK && !whole) st = fail(&d->target, number, err);
     if (st == TML_OK) st = tmli_target_publish(&d->target, err);
     const tml_status closed = tmli_target_close(&d->target, st == TML_OK ? err : NULL);

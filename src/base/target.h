@@ -17,7 +17,7 @@
 
 typedef struct tmli_target {
     int fd;  // < 0: closed
-    const tml_env *env;
+    tml_env env;
     char *path;       // for messages
     char *final;      // without symbolic links
     char *temporary;  // NULL: the file has its name
@@ -27,8 +27,9 @@ typedef struct tmli_target {
     bool cut;         // it was
 } tmli_target;
 
-/** Open a new file for `path`. access: O_WRONLY or O_RDWR, and O_APPEND. env outlives the target. The caller
- * closes it, also after an error. Errors: TML_ERR_IO, TML_ERR_NOMEM. */
+/** Open a new file for `path`. access: O_WRONLY or O_RDWR, and O_APPEND. The caller
+ * closes it, also after an error. Errors: TML_ERR_IO (also a file that this command reads, or has written
+ * under another name: register.h), TML_ERR_NOMEM. */
 tml_status tmli_target_open(tmli_target *t, const char *path, int access, const tml_env *env, tml_error *err);
 /** Open the file of an earlier run to continue it. Errors: TML_ERR_IO (also a device or a file that another
  * program writes), TML_ERR_NOMEM. */
@@ -49,6 +50,7 @@ tml_status tmli_target_close(tmli_target *t, tml_error *err);
 
 typedef struct tmli_draft {
     FILE *out;  // NULL: closed
+    struct tmli_sink *sink;
     tmli_target target;
 } tmli_draft;
 

@@ -4,12 +4,14 @@
 // in a folder that the caller admits, after symbolic links are followed, and a regular file (base/file.h). A
 // project is the nearest folder above the model with the file PROJECT. Every file that was read here is kept
 // in the spec, so that a run can be continued when the files have changed or are gone: then they come from
-// there (tml_read_def.sources), and none on disk is opened.
+// there (tml_read_def.sources), and none on disk is opened. Of meshes, which may be large, and which the run
+// needs only where they touch or weigh, it keeps a checksum instead.
 #define _DEFAULT_SOURCE  // realpath
 #include "io/yaml.h"
 
 #include "base/file.h"
 #include "io/write.h"
+#include "spec/mass/mesh.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -87,22 +89,14 @@ tml_status tmli_set_places(tmli_reader *r)
     return ok ? TML_OK : tmli_fail(r->err, TML_ERR_NOMEM, "No memory to read '%s'.", r->main);
 }
 
-tml_status tmli_check_file(tmli_reader *r, tml_mark at, const char *path, size_t most)
-{
-    char reason[TMLI_FILE_REASON];
-    if (r->def->source_count > 0) return TML_OK;  // a run that is continued
-    const tml_status st = tmli_file_check(path, &r->spec->places, most, reason);
-    return st == TML_OK ? st : read_error(r, at, path, reason);
-}
-
 // ---- bytes ------------------------------------------------------------------------------------------------
 
 // The first stored file with the same text: one file that the model has named in two ways.
 static int first_alike(const tml_source *s, int index)
 {
     int i = 0;
-    while (i < index &&
-           (s[i].length != s[index].length || memcmp(s[i].text, s[index].text, s[i].length) != 0))
+    while (i < index && (!s[i].text || s[i].length != s[index].length ||
+                         memcmp(s[i].text, s[index].text, s[i].length) != 0))
         i++;
     return i;
 }
@@ -111,7 +105,7 @@ static tml_status copy_source(tmli_reader *r, tml_mark at, const char *path, tml
 {
     for (int i = 0; i < r->def->source_count; i++) {
         const tml_source *s = &r->def->sources[i];
-        if (strcmp(s->path, path) != 0) continue;
+        if (!s->text || strcmp(s->path, path) != 0) continue;
         *out = (tmli_bytes){.length = s->length, .ino = (uint64_t)first_alike(r->def->sources, i) + 1};
         out->data = tmli_calloc(r->env, s->length + 1, 1);
         if (!out->data) return tmli_fail(r->err, TML_ERR_NOMEM, "No memory to read '%s'.", path);
@@ -221,6 +215,12 @@ tml_status tmli_read_main(tmli_reader *r, const char *path, const tmli_bytes *me
     return st;
 }
 
+static tml_status check_count(tmli_reader *r, tml_mark at)
+{
+    if (r->spec->nsources < TMLI_FILES) return TML_OK;
+    return tmli_fail_at(r->err, TML_ERR_MODEL, at, "The model has more than %d files.", TMLI_FILES);
+}
+
 tml_status tmli_read_file(tmli_reader *r, tml_mark at, const char *base, const char *name, size_t most,
                           tmli_model_text *out)
 {
@@ -228,14 +228,13 @@ tml_status tmli_read_file(tmli_reader *r, tml_mark at, const char *base, const c
     if (!path) return tmli_fail(r->err, TML_ERR_NOMEM, "No memory for the name of a file.");
     for (int i = 0; i < r->spec->nsources; i++) {
         const tml_source *s = &r->spec->sources[i];
-        if (strcmp(s->path, path) != 0) continue;  // read before
+        if (!s->text || strcmp(s->path, path) != 0) continue;  // not read before
         *out = (tmli_model_text){s->path, s->text, s->length, r->identity[i].dev, r->identity[i].ino};
         return TML_OK;
     }
-    if (r->spec->nsources == TMLI_FILES)
-        return tmli_fail_at(r->err, TML_ERR_MODEL, at, "The model has more than %d files.", TMLI_FILES);
     tmli_bytes bytes = {0};
-    tml_status st = TML_OK;
+    tml_status st = check_count(r, at);
+    if (st != TML_OK) return st;
     if (r->def->source_count > 0) {
         st = copy_source(r, at, path, &bytes);
     } else {
@@ -245,4 +244,40 @@ tml_status tmli_read_file(tmli_reader *r, tml_mark at, const char *base, const c
         else if (st != TML_OK) read_error(r, at, path, reason);
     }
     return st == TML_OK ? keep(r, path, &bytes, out) : st;
+}
+
+// ---- meshes -----------------------------------------------------------------------------------------------
+
+static tml_status digest_mesh(tmli_reader *r, tml_mark at, const char *path, tmli_digest *out)
+{
+    char reason[TMLI_FILE_REASON];
+    const tml_status st = tmli_file_digest(path, &r->spec->places, TMLI_MESH_BYTES, r->env, out, reason);
+    if (st == TML_ERR_NOMEM) return tmli_fail(r->err, st, "No memory to read '%s'.", path);
+    if (st != TML_OK) return read_error(r, at, path, reason);
+    if (!out->there)
+        tmli_log(r->env, TML_LOG_WARNING, "%s:%d: the mesh '%s' is not there", at.file ? at.file : r->main,
+                 at.line, path);
+    return TML_OK;
+}
+
+static void digest_source(const tml_read_def *def, const char *path, tmli_digest *out)
+{
+    *out = (tmli_digest){0};
+    for (int i = 0; i < def->source_count && !out->there; i++) {
+        const tml_source *s = &def->sources[i];
+        if (strcmp(s->path, path) != 0) continue;
+        *out = (tmli_digest){true, s->length, s->text ? tmli_checksum(s->text, s->length) : s->hash};
+    }
+}
+
+tml_status tmli_note_mesh(tmli_reader *r, tml_mark at, const char *path)
+{
+    tmli_digest d;
+    tml_status st = TML_OK;
+    if (tmli_spec_find_source(r->spec, path, true)) return TML_OK;
+    if (r->def->source_count > 0) digest_source(r->def, path, &d);
+    else st = digest_mesh(r, at, path, &d);
+    if (st != TML_OK || !d.there) return st;
+    st = check_count(r, at);
+    return st == TML_OK ? tmli_spec_keep_mesh(r->spec, path, (size_t)d.length, d.hash, r->err) : st;
 }

@@ -17,7 +17,7 @@
 enum {
     TMLI_FILE_BYTES = 64 << 20,  // one file
     TMLI_PART_BYTES = 1 << 30,   // one file of a part: a matrix
-    TMLI_FILES = 1000,           // files of one model
+    TMLI_FILES = 4000,           // files of one model, with its meshes
     TMLI_INCLUDE_DEPTH = 32,
 #ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION  // fuzzers explore structure, not size
     TMLI_ENTRIES = 20000,
@@ -169,8 +169,9 @@ char *tmli_relative_path(tmli_reader *r, const char *base, const char *name);
 
 /** The folders from which the model may read, in the spec. */
 tml_status tmli_set_places(tmli_reader *r);
-/** Whether a file that is read later, if it is there, may be read; not of a run that is continued. */
-tml_status tmli_check_file(tmli_reader *r, tml_mark at, const char *path, size_t most);
+/** Note what is in a mesh, whose triangles are read later, if somebody needs them; a warning if it is not
+ * there. Of a run that is continued: what was in it then. `at`: position of its name, for messages. */
+tml_status tmli_note_mesh(tmli_reader *r, tml_mark at, const char *path);
 /** Read the model file, or take its text from memory. The spec keeps it. */
 tml_status tmli_read_main(tmli_reader *r, const char *path, const tmli_bytes *memory, tmli_model_text *out);
 /** Read a regular file of at most `most` bytes that a model names; `name` is relative to the folder of the

@@ -232,11 +232,13 @@ static tml_status read_type(tmli_reader *r, const tmli_schema *s, const char *na
 static tml_status place_shape_file(tmli_reader *r, const tmli_entry *at, tml_shape_def *d)
 {
     if (!d->file) return TML_OK;
-    const char *path = tmli_relative_path(r, at->at.file ? at->at.file : "", d->file);
+    // the text that a robot becomes is that of the model file, whatever is said in messages
+    const char *base = r->translated ? r->main : at->at.file ? at->at.file : "";
+    const char *path = tmli_relative_path(r, base, d->file);
     if (!path) return tmli_fail(r->err, TML_ERR_NOMEM, "No memory for the name of a file.");
     const tml_status st = d->type == TML_SHAPE_HEIGHT_FIELD
                               ? tmli_csv_read_heights(r, at, d)
-                              : tmli_check_file(r, tmli_entry_mark(at, "file"), path, TMLI_MESH_BYTES);
+                              : tmli_note_mesh(r, tmli_entry_mark(at, "file"), path);
     d->file = path;
     return st;
 }

@@ -269,6 +269,13 @@ typedef struct tmli_discontinuity {
     bool only_time;              // t is the only variable
 } tmli_discontinuity;
 
+/** The file of a shape that touches. */
+typedef struct tmli_surface {
+    const char *shape, *file;
+    uint64_t hash;  // of its bytes, or of the heights in it
+    const struct tmli_surface *next;
+} tmli_surface;
+
 struct tml_model {
     tml_env env;
     tmli_arena arena;
@@ -281,7 +288,8 @@ struct tml_model {
     int nbodies;                               // the first nodes
     int namplitudes;  // the next nodes: amplitudes of modal bodies, up to three in a node
     int nz, ninputs;
-    int njoints;  // the first constraints are the user's joints, the others stick rows
+    const tmli_surface *surfaces;  // a list
+    int njoints;                   // the first constraints are the user's joints, the others stick rows
     int nmeasure_uses, nconstraints, nroads, noutputs, nevents, nangles, ntables;
     int nforces;  // forces of the user, then the rates of the states
     int nuser_forces;

@@ -296,7 +296,7 @@ tml_status tml_mesh_add_stiffening(tml_mesh *mesh, const char *load, const char 
 static tml_status write_nodes(const tml_mesh *mesh, const char *path, tml_error *err)
 {
     tmli_draft d;
-    const tml_status st = tmli_draft_open(&d, path, NULL, err);
+    const tml_status st = tmli_draft_open(&d, path, &mesh->env, err);
     if (st != TML_OK) return st;
     FILE *const f = d.out;
     for (int k = 0; k < COLUMNS; k++)
@@ -317,14 +317,14 @@ tml_status tml_mesh_write(const tml_mesh *mesh, const char *prefix, tml_error *e
     char *path = tmli_calloc(&mesh->env, room, 1);
     if (!path) return tmli_no_memory(err, "mesh");
     snprintf(path, room, "%s_stiffness.mtx", prefix);
-    tml_status st = tmli_matrix_market_write(&mesh->K, path, err);
+    tml_status st = tmli_matrix_market_write(&mesh->K, path, &mesh->env, err);
     snprintf(path, room, "%s_mass.mtx", prefix);
-    if (st == TML_OK) st = tmli_matrix_market_write(&mesh->M, path, err);
+    if (st == TML_OK) st = tmli_matrix_market_write(&mesh->M, path, &mesh->env, err);
     snprintf(path, room, "%s_nodes.csv", prefix);
     if (st == TML_OK) st = write_nodes(mesh, path, err);
     for (int i = 0; i < mesh->ncases && st == TML_OK; i++) {
         snprintf(path, room, "%s_stiffening_%.200s.mtx", prefix, mesh->load[i].name);
-        st = tmli_matrix_market_write(&mesh->load[i].matrix, path, err);
+        st = tmli_matrix_market_write(&mesh->load[i].matrix, path, &mesh->env, err);
     }
     tmli_free(&mesh->env, path);
     return st;

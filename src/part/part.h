@@ -110,7 +110,8 @@ double tmli_sparse_at(const tmli_sparse *A, int row, int col);
 /** Read and write a Matrix Market file: real, coordinate or array, general or symmetric, square. */
 tml_status tmli_matrix_market_read(const tmli_text *text, tmli_arena *arena, tmli_sparse *out,
                                    tml_error *err);
-tml_status tmli_matrix_market_write(const tmli_sparse *A, const char *path, tml_error *err);
+tml_status tmli_matrix_market_write(const tmli_sparse *A, const char *path, const tml_env *env,
+                                    tml_error *err);
 
 /** The modes of lowest frequency of K x = w^2 M x, K positive definite: w (count) [rad/s] ascending, X (n x
  * count, column-major) with X'M X = 1. *found <= count: those with mass. solve: x := inverse(K) x. */

@@ -53,7 +53,7 @@ tml_status tml_part_write(const tml_part *p, const char *path, tml_error *err)
 {
     if (!p || !path) return tmli_null_argument(err, "tml_part_write");
     tmli_draft d;
-    const tml_status st = tmli_draft_open(&d, path, NULL, err);
+    const tml_status st = tmli_draft_open(&d, path, &p->env, err);
     if (st != TML_OK) return st;
     FILE *const f = d.out;
     char a[32], b[32], c[32], name[MATRICES][16];

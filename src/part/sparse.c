@@ -211,11 +211,12 @@ tml_status tmli_matrix_market_read(const tmli_text *text, tmli_arena *arena, tml
     return st;
 }
 
-tml_status tmli_matrix_market_write(const tmli_sparse *A, const char *path, tml_error *err)
+tml_status tmli_matrix_market_write(const tmli_sparse *A, const char *path, const tml_env *env,
+                                    tml_error *err)
 {
     long count = 0;
     tmli_draft d;
-    const tml_status st = tmli_draft_open(&d, path, NULL, err);
+    const tml_status st = tmli_draft_open(&d, path, env, err);
     if (st != TML_OK) return st;
     FILE *const f = d.out;
     for (int j = 0; j < A->n; j++)

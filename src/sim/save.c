@@ -40,6 +40,24 @@ static void archive_names(const tml_model *m, const char *what, int count,
                   what);
 }
 
+// The files of surfaces that touch: what they change cannot be seen before something touches there.
+static void archive_surfaces(const tml_model *m, tml_archive *a)
+{
+    long count = 0;
+    for (const tmli_surface *s = m->surfaces; s; s = s->next) count++;
+    tmli_archive_same(a, count, "files of shapes that touch");
+    for (const tmli_surface *s = m->surfaces; s && tml_archive_status(a) == TML_OK; s = s->next) {
+        uint64_t hash = s->hash;
+        tmli_archive_bytes(a, &hash, sizeof hash);
+        if (hash != s->hash && tml_archive_status(a) == TML_OK)
+            tmli_fail(
+                &a->err, TML_ERR_ARG,
+                "the saved simulation is of another model: the file '%.200s' of shape '%.80s' has changed "
+                "since; put it back as it was, or begin anew",
+                s->file, s->shape);
+    }
+}
+
 // What the model and the archive must have in common.
 static void archive_identity(const tml_sim *sim, tml_archive *a)
 {
@@ -61,6 +79,7 @@ static void archive_identity(const tml_sim *sim, tml_archive *a)
     archive_names(m, "forces", tml_model_force_count(m), tml_model_force_name, a);
     tmli_archive_same(a, m->nevents, "events");
     tmli_archive_same(a, m->noutputs, "outputs");
+    archive_surfaces(m, a);
     double origin[3];
     memcpy(origin, s->origin, sizeof origin);
     tml_archive_doubles(a, origin, 3);
@@ -421,9 +440,10 @@ tml_status tml_sim_load_def(const tml_sim_def *def, const char *path, tml_sim **
     if (!def || !path || !out) return tmli_null_argument(err, "tml_sim_load");
     unsigned char *data = NULL;
     size_t size = 0;
-    tml_status st = tmli_file_read(path, NULL, &data, &size, err);
+    const tml_env *env = def->model ? &def->model->env : NULL;
+    tml_status st = tmli_file_read(path, env, &data, &size, err);
     if (st == TML_OK) st = tml_sim_load_memory(def, data, size, out, err);
-    tmli_free(NULL, data);
+    tmli_free(env, data);
     if (st != TML_OK && err && data && !err->file[0]) {
         const size_t length = strlen(path);
         memcpy(err->file, path + (length < sizeof err->file ? 0 : length - sizeof err->file + 1),

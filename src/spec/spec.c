@@ -195,18 +195,38 @@ void tml_spec_destroy(tml_spec *spec)
     tmli_free(&env, spec);
 }
 
-tml_status tmli_spec_keep_source(tml_spec *spec, const char *path, char *bytes, size_t length, tml_error *err)
+static tml_status add_source(tml_spec *spec, const tml_source *s, tml_error *err)
 {
     const size_t count = (size_t)spec->nsources;
-    const char *copy = tmli_arena_strdup(&spec->arena, path);
+    const char *copy = tmli_arena_strdup(&spec->arena, s->path);
     tml_source *more = copy ? tmli_regrow(&spec->env, spec->sources, count, count + 1, sizeof *more) : NULL;
-    if (!more) {
-        tmli_free(&spec->env, bytes);
-        return tmli_fail(err, TML_ERR_NOMEM, "No memory for the text of '%s'.", path);
-    }
+    if (!more) return tmli_fail(err, TML_ERR_NOMEM, "No memory for the text of '%s'.", s->path);
     spec->sources = more;
-    spec->sources[spec->nsources++] = (tml_source){copy, bytes, length};
+    more[count] = *s;
+    more[count].path = copy;
+    spec->nsources++;
     return TML_OK;
+}
+
+tml_status tmli_spec_keep_source(tml_spec *spec, const char *path, char *bytes, size_t length, tml_error *err)
+{
+    const tml_status st = add_source(spec, &(tml_source){.path = path, .text = bytes, .length = length}, err);
+    if (st != TML_OK) tmli_free(&spec->env, bytes);
+    return st;
+}
+
+tml_status tmli_spec_keep_mesh(tml_spec *spec, const char *path, size_t length, uint64_t hash, tml_error *err)
+{
+    if (tmli_spec_find_source(spec, path, true)) return TML_OK;
+    return add_source(spec, &(tml_source){.path = path, .length = length, .hash = hash}, err);
+}
+
+const tml_source *tmli_spec_find_source(const tml_spec *spec, const char *path, bool mesh)
+{
+    for (int i = 0; i < spec->nsources; i++)
+        if (!spec->sources[i].text == mesh && strcmp(spec->sources[i].path, path) == 0)
+            return &spec->sources[i];
+    return NULL;
 }
 
 int tml_spec_source_count(const tml_spec *spec) { return spec ? spec->nsources : 0; }

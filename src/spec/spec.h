@@ -100,7 +100,7 @@ struct tml_spec {
     tml_env env;
     tmli_arena arena;  // all strings, tables and marks
     const char *title;
-    int nsources;  // files that it was read from, the main one first; their bytes are owned
+    int nsources;  // files that it was read from and meshes, the main one first; their bytes are owned
     tml_source *sources;
     tmli_places places;  // of the files that it names; of a model file: its folder and those admitted
     tml_mark at;         // start of the file
@@ -142,6 +142,11 @@ struct tml_spec {
  * them from now on, also after an error. */
 tml_status tmli_spec_keep_source(tml_spec *spec, const char *path, char *bytes, size_t length,
                                  tml_error *err);
+/** Note what is in a mesh that the model names. */
+tml_status tmli_spec_keep_mesh(tml_spec *spec, const char *path, size_t length, uint64_t hash,
+                               tml_error *err);
+/** The source with this path; mesh: one of those, else one with its bytes. NULL: there is none. */
+const tml_source *tmli_spec_find_source(const tml_spec *spec, const char *path, bool mesh);
 /** The spec owns the part from now on, also after an error. path: its file. */
 tml_status tmli_spec_keep_part(tml_spec *spec, tml_part *part, const char *path, tml_error *err);
 

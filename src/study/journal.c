@@ -10,6 +10,8 @@
 #include "study/study.h"
 
 #include "base/csv.h"
+#include "base/file.h"
+#include "base/register.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -196,7 +198,12 @@ tml_status tml_study_table_read(const tml_study *s, const char *journal, tml_stu
     if (file < 0) return tmli_fail(err, TML_ERR_IO, "Cannot read '%s': %s.", journal, strerror(errno));
     tml_study_table *t = NULL;
     size_t whole;
+    struct stat info;
+    char reason[TMLI_FILE_REASON] = "";
     tml_status st = tmli_table_create(s, &t, err);
+    if (st == TML_OK && fstat(file, &info) == 0 &&
+        tmli_files_read(&s->env, journal, &info, reason, sizeof reason) != TML_OK)
+        st = tmli_fail(err, TML_ERR_IO, "Cannot read '%s': %s.", journal, reason);
     if (st == TML_OK) st = read_file(s, file, journal, false, t, &whole, err);
     if (st == TML_OK) st = tmli_table_sort(t, err);
     close(file);
@@ -248,8 +255,15 @@ tml_status tmli_journal_open(const tml_study *s, const char *path, tmli_journal_
     j->env = s->env;
     snprintf(j->path, sizeof j->path, "%.*s", (int)sizeof j->path - 1, path);
     const int create = mode == TMLI_JOURNAL_NEW ? O_EXCL : 0;
-    j->file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | create, 0666);
-    tml_status st = TML_OK;
+    struct stat info;
+    tml_status st = tmli_files_write(&s->env, path, path, NULL, err);
+    j->file = st == TML_OK ? open(path, O_RDWR | O_CREAT | O_CLOEXEC | create, 0666) : -1;
+    if (st == TML_OK && j->file >= 0 && fstat(j->file, &info) == 0)
+        st = tmli_files_write(&s->env, path, path, &info, err);
+    if (st != TML_OK) {
+        tmli_journal_close(j);
+        return st;
+    }
     if (j->file < 0 && errno == EEXIST)
         st = tmli_fail(err, TML_ERR_ARG,
                        "'%s' exists: --resume continues the study, --overwrite begins it anew.", path);

@@ -220,7 +220,9 @@ static tml_status read_model(tml_study *s, tml_error *err)
     if (st != TML_OK) return st;
     for (int i = 0; i < tml_spec_source_count(s->spec); i++) {
         const tml_source *source = tml_spec_source(s->spec, i);
-        s->signature = tmli_study_hash(s->signature, source->text, source->length);
+        s->signature = source->text
+                           ? tmli_study_hash(s->signature, source->text, source->length)
+                           : tmli_study_hash(s->signature, (const char *)&source->hash, sizeof source->hash);
     }
     s->signature = tmli_study_hash(s->signature, tml_version(), strlen(tml_version()));
     tml_run_def run = *tml_spec_run(s->spec);

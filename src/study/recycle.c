@@ -73,4 +73,7 @@ void tmli_recycler_destroy(tmli_recycler *r)
     free(r);
 }
 
-tml_env tmli_recycler_env(tmli_recycler *r) { return (tml_env){.alloc = take, .free = give_back, .user = r}; }
+tml_env tmli_recycler_env(tmli_recycler *r, const tml_env *of)
+{
+    return (tml_env){.alloc = take, .free = give_back, .user = r, .files = of->files};
+}

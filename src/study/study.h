@@ -36,8 +36,8 @@ tml_status tmli_worker_run_at(tml_study_worker *w, double *values, tml_error *er
 typedef struct tmli_recycler tmli_recycler;
 tmli_recycler *tmli_recycler_create(void);
 void tmli_recycler_destroy(tmli_recycler *r);
-/** An environment with this memory, and without a log. */
-tml_env tmli_recycler_env(tmli_recycler *r);
+/** An environment with this memory and the files of another one, and without a log. */
+tml_env tmli_recycler_env(tmli_recycler *r, const tml_env *of);
 
 // journal.c
 typedef struct tmli_journal tmli_journal;

@@ -139,7 +139,7 @@ static tml_status allocate(tml_study_worker *w, tml_error *err)
     const tml_study *s = w->study;
     w->memory = tmli_recycler_create();
     if (!w->memory) return tmli_no_memory(err, "study");
-    w->env = tmli_recycler_env(w->memory);
+    w->env = tmli_recycler_env(w->memory, &s->env);
     w->parameters = tmli_calloc(&s->env, (size_t)(s->nset + s->nparameters) + 1, sizeof *w->parameters);
     w->text = tmli_calloc(&s->env, (size_t)s->nparameters + 1, sizeof *w->text);
     w->quantities = tmli_calloc(&s->env, (size_t)s->nquantities + 1, sizeof *w->quantities);

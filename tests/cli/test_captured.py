@@ -204,6 +204,19 @@ class Bound(Run):
             self.assertIn(said, p.stderr)
 
 
+    def test_no_number(self):
+        """A force that is no number at the end of a step: the last row has energies."""
+        write("f.yaml", "gravity: 9.81\nbodies: {a: {mass: 1, inertia: 0.01, position: [0, 0, 0.12]}}\n"
+              "shapes:\n  s: {type: sphere, at: a, radius: 0.1}\n  floor: {type: plane, at: ground}\n"
+              "contacts: {c: {a: s, b: floor, law: rigid, restitution: 0.3}}\n"
+              "forces: {f: {type: applied, at: a, force: [0, 0, sqrt(0.3 - t)]}}\n"
+              "run: {end: 1, contacts: captured, step: 4e-3}\n")
+        p = self.bad(1, "run", "f.yaml", "--out", "f.csv")
+        self.assertIn("work of the forces is not a finite number", p.stderr)
+        for name, column in table("f.csv").items():
+            self.assertFalse(any(x != x for x in column), name)  # NaN
+
+
 CRADLE = """\
 parameters: {gap: 0}
 defaults:

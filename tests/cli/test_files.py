@@ -2,8 +2,9 @@
 import os
 import re
 import resource
+import shutil
 
-from common import PENDULUM, Case, main, read, remove, run, write
+from common import PENDULUM, SOURCE, Case, main, read, remove, run, write
 
 MODEL = PENDULUM.replace("end: 0.5", "end: 0.05")
 MODEL = MODEL.replace("outputs:", "shapes: {ball: {type: sphere, at: bob, radius: 0.1}}\noutputs:")
@@ -29,6 +30,41 @@ COMMANDS = {
     "reduce": ("model.yaml", "--interface", "top=bob.top"),
 }
 WITHOUT_FILES = {"methods", "schema", "manual", "completion", "new"}  # they read none
+
+# What commands read without being given it: files that models, robots and studies name. A model of each kind,
+# its files, and those of them that no output may replace.
+TRIANGLES = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
+EVERYTHING = """\
+include: in.yaml
+parameters: {L: 1}
+outputs: {height: bob.z}
+bodies:
+  bob: {mass: 1, inertia: [1, 1, 1], frames: {top: [0, 0, 1]}}
+  stone: {density: 1, shape: {type: mesh, file: heavy.obj}}
+  ball: {mass: 1, inertia: [1, 1, 1], position: [9, 0, 2], shape: {type: mesh, file: touch.obj}}
+modal_bodies: {rod: {part: rod.part, position: [5, 0, 0]}}
+tables: {curve: {file: table.csv}}
+shapes:
+  hills: {type: height-field, at: ground, length: 2, width: 2, file: hills.csv}
+  seen: {type: mesh, at: bob, file: seen.obj}
+  floor: {type: plane, at: ground, normal: [0, 0, 1]}
+contacts: {touch: {a: ball, b: floor, stiffness: 1e4}}
+run: {end: 0.01}
+"""
+MUJOCO = """\
+<mujoco><asset><mesh name="m" file="mujoco.obj"/></asset><include file="more.xml"/></mujoco>
+"""
+MORE = """\
+<mujoco><worldbody><body name="b"><freejoint/><inertial pos="0 0 0" mass="1"
+diaginertia="1 1 1"/><geom type="mesh" mesh="m"/></body></worldbody></mujoco>
+"""
+VISUAL = ROBOT.replace("</inertial>", '</inertial><visual><geometry><mesh filename="seen.obj"/></geometry>'
+                                      "</visual>")
+NAMED = {
+    "everything.yaml": ("in.yaml", "heavy.obj", "touch.obj", "seen.obj", "rod.part", "table.csv",
+                        "hills.csv"),
+    "mujoco.xml": ("more.xml", "mujoco.obj"), "visual.urdf": ("seen.obj",),
+}
 
 
 def options_with_values(command):
@@ -58,8 +94,16 @@ class Links(Case):
         write("study.yaml", STUDY)
         write("robot.urdf", ROBOT)
         self.good("run", "model.yaml", "--csv", "result.csv", "-o", "result.h5", "--quiet")
+        for name, text in (("everything.yaml", EVERYTHING), ("in.yaml", "outputs: {more: t}\n"),
+                           ("table.csv", "x,y\n0,0\n1,1\n2,4\n"), ("hills.csv", "0,0\n0,0\n"),
+                           ("mujoco.xml", MUJOCO), ("more.xml", MORE), ("visual.urdf", VISUAL)):
+            write(name, text)
+        for name in ("heavy.obj", "touch.obj", "seen.obj", "mujoco.obj"):
+            write(name, TRIANGLES + f"# {name}\n")
+        shutil.copy(os.path.join(SOURCE, "models", "parts", "rod.part"), "rod.part")
         self.kept = {name: content(name) for name in ("model.yaml", "study.yaml", "robot.urdf", "result.csv",
-                                                      "result.h5")}
+                                                      "result.h5", *(n for named in NAMED.values()
+                                                                     for n in named))}
 
     def test_every_command_is_listed(self):
         commands = re.findall(r"^  (\w+) ", run("--help").stdout.partition("Commands:")[2]
@@ -95,8 +139,32 @@ class Links(Case):
         remove(name, *left)
         return True
 
+    def named(self, command, given, option, ending):
+        """An output does not replace a file that the model, robot or study of the command names. The number
+        of those that were tried."""
+        count = 0
+        for model, files in NAMED.items():
+            if command == ("import" if model == "everything.yaml" else "study"):
+                continue  # robots have no parameters
+            write("other.yaml", STUDY.replace("model.yaml", model))
+            names = {"model.yaml": model, "robot.urdf": model, "study.yaml": "other.yaml"}
+            words = [names.get(a, a) for a in given]
+            if words == list(given):  # a result alone
+                continue
+            for name in files:
+                link = f"link.{ending}"
+                remove(link)
+                os.link(name, link)
+                value = link if option != "--out" or command != "study" else "link"
+                p = self.check(name, link, (command, *words, option, value))
+                self.assertEqual(p.returncode, 2, (command, words, option, name, p.stdout, p.stderr))
+                self.assertRegex(p.stderr, "would overwrite", (command, words, option, name))
+                remove(link)
+                count += 1
+        return count
+
     def test_no_option_overwrites_an_input(self):
-        refused = written = 0
+        refused = written = named = 0
         for command, given in COMMANDS.items():
             names = [n for n in ("study.yaml", "model.yaml") if command == "study"] or [given[0]]
             for option, endings in options_with_values(command):
@@ -112,9 +180,118 @@ class Links(Case):
                         remove(link)
                         if "would overwrite" in p.stderr:
                             refused += 1
-                            written += self.full(link, name, (command, *rest, option, value))
+                            if self.full(link, name, (command, *rest, option, value)):
+                                written += 1
+                                named += self.named(command, rest, option, ending)
         self.assertGreater(refused, 200)  # each option that writes, at least with the ending that it wants
         self.assertGreater(written, 80)
+        self.assertGreater(named, 400)
+
+    def test_default_names(self):
+        """Names that a command makes: of the result, its checkpoint, a unit, a model."""
+        for mesh, name, command in (("tri.h5", "tri.yaml", ("run",)), ("tri.fmu", "tri.yaml", ("fmu",)),
+                                    ("o.csv.resume", "tri.yaml", ("run", "-o", "o.csv")),
+                                    ("s.csv", "tri.yaml", ("study", "s.yaml")),
+                                    ("s.journal", "tri.yaml", ("study", "s.yaml"))):
+            text = MODEL.replace("planar: true\n", "").replace("{type: sphere, at: bob, radius: 0.1}",
+                                                               f"{{type: mesh, at: bob, file: {mesh}}}")
+            write(name, text.replace("inertia: 0.02", "inertia: [1, 1, 1]").replace("[L, 0]", "[L, 0, 0]")
+                  .replace("[-L, 0]", "[-L, 0, 0]"))
+            write("s.yaml", STUDY.replace("model.yaml", name))
+            write(mesh, TRIANGLES)
+            p = self.bad(2, command[0], *(() if command[0] == "study" else (name,)), *command[1:])
+            self.assertIn("would overwrite", p.stderr)
+            self.assertEqual(read(mesh), TRIANGLES)
+            remove(mesh)
+
+    def test_checkpoints(self):
+        """What a run is continued from is read and written: no output may have its name."""
+        for result in ("c.csv", "c.h5"):
+            remove(result, result + ".resume", "c.sim", "link.csv", "link.sim")
+            self.good("run", "model.yaml", "-o", result, "--save", "c.sim", "--report", "any.csv", "--quiet")
+            for name in {result, result + ".resume"} & set(os.listdir(".")):
+                kept = content(name)
+                for option, link in (("--report", "link.csv"), ("--save", "link.sim"), ("--save", name)):
+                    if link != name:
+                        os.symlink(name, link)
+                    p = self.bad(2, "run", "--resume", result, option, link, "--end", "0.1")
+                    self.assertRegex(p.stderr, "would overwrite|name the same file|is a result")
+                    self.assertTrue(content(name) == kept, (result, name, option))
+                    if link != name:
+                        remove(link)
+            kept = content("c.sim")
+            for option in ("--csv", "--out", "--report", "--save"):
+                os.symlink("c.sim", "link.csv")
+                p = self.bad(2, "run", "model.yaml", "--continue", "c.sim", option, "link.csv",
+                             *(() if option in ("--out", "--csv") else ("-o", "none")))
+                self.assertIn("would overwrite", p.stderr)
+                self.assertTrue(content("c.sim") == kept, option)
+                remove("link.csv")
+            self.good("run", "--resume", result, "--end", "0.1", "--quiet")
+        self.good("study", "study.yaml", "--quiet", "--overwrite")
+        for name in ("study.journal", "study.csv", "study.h5"):
+            kept = content(name)
+            os.symlink(name, "link.html")
+            self.assertIn("name the same file",
+                          self.bad(2, "study", "study.yaml", "--resume", "--report", "link.html").stderr)
+            self.assertTrue(content(name) == kept, name)
+            remove("link.html")
+        remove("study.journal", "study.csv", "study.h5")
+
+    def test_files_of_a_continued_run(self):
+        """The model comes from the checkpoint, but its files are those on disk."""
+        remove("e.csv", "e.csv.resume", "link.csv")
+        write("e.yaml", MODEL.replace("planar: true\n", "planar: true\ninclude: in.yaml\n") +
+              "tables: {curve: {file: table.csv}}\n")
+        self.good("run", "e.yaml", "-o", "e.csv", "--quiet")
+        for name in ("e.yaml", "table.csv", "in.yaml"):
+            kept = content(name)
+            os.link(name, "link.csv")
+            p = self.bad(2, "run", "--resume", "e.csv", "--end", "0.1", "--save", "link.csv")
+            self.assertIn("would overwrite", p.stderr)
+            self.assertEqual(content(name), kept)
+            remove("link.csv")
+
+    def test_members(self):
+        """Files of members are known before the first of them runs."""
+        write("s.yaml", STUDY + "record: all\n")
+        os.link("model.yaml", "s.member1.h5")
+        p = self.bad(2, "study", "s.yaml")
+        self.assertIn("would overwrite", p.stderr)
+        self.assertFalse(os.path.exists("s.csv") or os.path.exists("s.member0.h5"))
+        remove("s.member1.h5")
+
+    def test_manual_pages_are_no_links(self):
+        remove("pages/trammel.1", "precious")
+        os.makedirs("pages", exist_ok=True)
+        write("precious", "of the user\n")
+        os.symlink("../precious", "pages/trammel.1")
+        self.assertIn("is a link", self.bad(2, "manual", "--all", "pages").stderr)
+        self.assertEqual(read("precious"), "of the user\n")
+        remove("pages/trammel.1")
+        self.good("manual", "--all", "pages")
+
+    def test_reasons(self):
+        """A file at its limit: all commands say so, with the status of what could not be written."""
+        os.makedirs("other", exist_ok=True)
+        for command in (("view", "result.h5", "--out", "w.html", "--quiet"),
+                        ("export", "result.h5", "-o", "w.glb"), ("export", "result.h5", "-o", "w.csv"),
+                        ("plot", "result.csv", "height", "-o", "w.svg"),
+                        ("run", "model.yaml", "-o", "none", "--save", "w.sim", "--quiet"),
+                        ("manual", "--all", "other"), ("import", "robot.urdf", "-o", "w.yaml"),
+                        ("check", "model.yaml", "--html", "w.html"), ("new", "pendulum", "--as", "w")):
+            p = run(*command, preexec_fn=limit)
+            self.assertEqual(p.returncode, 1, (command, p.stderr))
+            self.assertIn("File too large", p.stderr, command)
+
+    def test_shown_names(self):
+        """A name cannot steer the terminal."""
+        name = "e\x1b[31m\u202e.yaml"
+        write(name, MODEL.replace('title: Pendulum "of" the tests\n', ""))
+        p = self.good("run", name)
+        for text in (p.stdout, p.stderr):
+            self.assertNotRegex(text, "[\x1b\u202e]")
+        remove(name, name.replace(".yaml", ".h5"))
 
     def test_defaults(self):
         """Names that no option gives."""
@@ -177,7 +354,7 @@ class Links(Case):
         kept = read("table.csv")
         p = run("run", "model.yaml", "--csv", "table.csv")
         self.assertEqual((p.returncode, read("table.csv")), (2, kept), p.stderr)
-        self.assertIn("would overwrite a file of the model", p.stderr)
+        self.assertIn("--csv would overwrite it", p.stderr)
 
     def test_a_link_stays_a_link(self):
         remove("real.svg", "l.svg")

@@ -260,6 +260,74 @@ class Stopped(Case):
         return p.stdout
 
 
+TOUCHING = """\
+gravity: 9.81
+bodies:
+  stone: {mass: 1, inertia: [0.1, 0.1, 0.1], position: [0, 0, 0.3], shape: {type: mesh, file: tri.obj}}
+  ball: {mass: 1, inertia: [0.1, 0.1, 0.1], position: [3, 0, 0.3], shape: {type: mesh, file: seen.obj}}
+  far: {density: 1, position: [6, 0, 0.3], shape: {type: mesh, file: heavy.obj}}
+shapes:
+  floor: {type: plane, at: ground, normal: [0, 0, 1]}
+  hills: {type: height-field, at: ground, length: 2, width: 2, file: hills.csv}
+contacts:
+  c: {a: stone, b: floor, stiffness: 1e5, damping: 0.1}
+  d: {a: stone, b: hills, stiffness: 1e5, damping: 0.1}
+run: {end: 0.1, output_step: 0.01}
+"""
+TRIANGLES = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
+
+
+class Meshes(Case):
+    """A run goes on with the meshes that it began with, or not at all."""
+
+    def setUp(self):
+        write("m.yaml", TOUCHING)
+        write("hills.csv", "0,0\n0,0\n")
+        for name in ("tri.obj", "seen.obj", "heavy.obj"):
+            write(name, TRIANGLES)
+
+    def test_meshes(self):
+        self.good("run", "m.yaml", "-o", "whole.csv", "--quiet")
+        self.good("run", "--resume", "whole.csv", "--end", "0.4", "--quiet")
+        for form in FORMATS:
+            name = f"r.{form}"
+            clean(name)
+            self.good("run", "m.yaml", "-o", name, "--quiet")
+            kept = values(name)
+            for mesh in ("tri.obj", "heavy.obj"):
+                for text, said in ((TRIANGLES.replace("v 1 0 0", "v 2 0 0"), f"'{mesh}' has changed"),
+                                   (TRIANGLES + "# the same\n", f"'{mesh}' has changed"),
+                                   ("", f"'{mesh}' has changed"), (None, f"Cannot read the mesh '{mesh}'")):
+                    remove(mesh)
+                    if text is not None:
+                        write(mesh, text)
+                    p = self.bad(2, "run", "--resume", name, "--end", "0.4", "--quiet")
+                    self.assertIn(said, p.stderr)
+                    self.assertRegex(p.stderr, "put the file back|needs it as it was")
+                    self.assertEqual(values(name), kept)
+                write(mesh, TRIANGLES)
+            remove("seen.obj")  # which nothing touches, and which weighs nothing
+            self.good("run", "--resume", name, "--end", "0.4", "--quiet")
+            write("seen.obj", TRIANGLES)
+        self.assertEqual(read("r.csv"), read("whole.csv"))
+
+    def test_saved(self):
+        for mesh, text in (("tri.obj", TRIANGLES.replace("v 1 0 0", "v 2 0 0")), ("hills.csv", "0,0\n0,1\n")):
+            self.setUp()
+            self.good("run", "m.yaml", "-o", "none", "--save", "c.sim", "--end", "0.05", "--quiet")
+            again = ("run", "m.yaml", "--continue", "c.sim", "-o", "none", "--quiet")
+            self.good(*again, "--end", "0.1")
+            write(mesh, text)
+            p = self.bad(2, *again, "--end", "0.4")
+            self.assertIn("has changed since", p.stderr)
+            self.assertIn(mesh, p.stderr)
+
+    def test_missing(self):
+        """A mesh that is only seen may be missing, but not without a word."""
+        remove("seen.obj")
+        self.assertIn("m.yaml:4: the mesh 'seen.obj' is not there", run("check", "m.yaml").stderr)
+
+
 class Refused(Case):
     def refused(self, text, *args):
         self.assertIn(text, self.bad(2, *args).stderr)

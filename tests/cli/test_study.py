@@ -237,6 +237,27 @@ class Study(Case):
         p = self.bad(2, "study", "s.yaml", "--resume")
         self.assertIn("another study, model or version", p.stderr)
 
+    def test_changed_mesh(self):
+        """Members with another mesh are those of another study."""
+        triangles = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
+        write("tri.obj", triangles)
+        write("m.yaml", "parameters: {L: 1}\ngravity: 9.81\nbodies:\n"
+              "  b: {mass: L, inertia: [1, 1, 1], shape: {type: mesh, file: tri.obj}}\n"
+              "shapes: {floor: {type: plane, at: ground, normal: [0, 0, 1]}}\n"
+              "contacts: {c: {a: b, b: floor, stiffness: 1e4}}\n"
+              "outputs: {height: b.z}\nrun: {end: 0.05}\n")
+        write("s.yaml", STUDY.replace("share: (last - L)/L", ""))
+        self.good("study", "s.yaml", "--threads", "1")
+        whole, journal = read("s.csv"), read("s.journal")
+        write("s.journal", "".join(journal.splitlines(keepends=True)[:8]))
+        write("tri.obj", triangles.replace("v 1 0 0", "v 2 0 0"))
+        p = self.bad(2, "study", "s.yaml", "--resume")
+        self.assertIn("another study, model or version", p.stderr)
+        self.assertEqual(read("s.csv"), whole)
+        write("tri.obj", triangles)
+        self.good("study", "s.yaml", "--resume", "--threads", "1")
+        self.assertEqual(read("s.csv"), whole)
+
     def test_torn_journal(self):
         """Any length of the journal resumes to the same table."""
         self.good("study", "s.yaml", "--threads", "1")

@@ -407,7 +407,7 @@ static void test_no_memory(void **state)
             long k = 0;
             while (st != TML_OK) {
                 meter m = {.fail_at = ++k};
-                const tml_env env = {meter_alloc, meter_free, NULL, &m};
+                const tml_env env = {.alloc = meter_alloc, .free = meter_free, .user = &m};
                 tml_error err = {0};
                 tml_writer *w = NULL;
                 tmli_result *r = NULL;

@@ -47,6 +47,20 @@ static void note_loss(const tmli_naming *n, const char *name, double size, const
                  n->e->def.name, name, loss->hollow);
 }
 
+// What a saved simulation must find again.
+static tml_status note_surface(const tmli_naming *n, const tml_shape_def *d, uint64_t hash)
+{
+    tmli_arena *arena = &n->b->m->arena;
+    tmli_surface *s = tmli_arena_alloc(arena, 1, sizeof *s);
+    if (!s) return tmli_no_memory(n->b->err, "model");
+    *s = (tmli_surface){.shape = tmli_arena_strdup(arena, d->name),
+                        .file = tmli_arena_strdup(arena, d->file),
+                        .hash = hash,
+                        .next = n->b->m->surfaces};
+    n->b->m->surfaces = s;
+    return s->shape && s->file ? TML_OK : tmli_no_memory(n->b->err, "model");
+}
+
 // The core of a mesh is the hull of its points. The centre of the hull becomes that of the shape.
 static tml_status build_mesh(const tmli_naming *n, const tmli_shape_entry *e, tmli_shape *s)
 {
@@ -58,7 +72,7 @@ static tml_status build_mesh(const tmli_naming *n, const tmli_shape_entry *e, tm
     vec3 centre = v3(0, 0, 0), *point = NULL;
     tmli_polytope *core = tmli_arena_alloc(arena, 1, sizeof *core);
     if (!core) return tmli_no_memory(n->b->err, "model");
-    tml_status st = tmli_mesh_load(e->def.file, &n->b->spec->places, env, &mesh, &why);
+    tml_status st = tmli_mesh_of_spec(n->b->spec, e->def.file, env, &mesh, &why);
     if (st == TML_OK) {
         point = tmli_calloc(env, (size_t)mesh.vertex_count, sizeof *point);
         if (!point) st = tmli_no_memory(&why, "model");
@@ -67,6 +81,7 @@ static tml_status build_mesh(const tmli_naming *n, const tmli_shape_entry *e, tm
         point[i] =
             v3_scale(e->def.scale, v3(mesh.vertex[3 * i], mesh.vertex[3 * i + 1], mesh.vertex[3 * i + 2]));
     if (st == TML_OK) st = tmli_polytope_hull(point, mesh.vertex_count, arena, core, &centre, &loss, &why);
+    const uint64_t hash = mesh.hash;
     tmli_free(env, point);
     tmli_mesh_data_clear(&mesh, env);
     if (st != TML_OK)
@@ -75,7 +90,7 @@ static tml_status build_mesh(const tmli_naming *n, const tmli_shape_entry *e, tm
     s->core = core;
     s->s = v3_add(s->s, m3_mulv(&s->C, centre));
     note_loss(n, e->def.name, core->bound, &loss);
-    return TML_OK;
+    return note_surface(n, &e->def, hash);
 }
 
 static tml_status build_profile(const tmli_naming *n, const tmli_shape_entry *e, tmli_shape *s)
@@ -101,7 +116,9 @@ static tml_status build_terrain(const tmli_naming *n, const tmli_shape_entry *e,
                  "contact '%s': the surface of height field '%s' leaves the range of its heights by %.0f %% "
                  "of it; it swings where steep and level parts meet, more points there help",
                  n->e->def.name, e->def.name, 100 * terrain->overshoot);
-    return st;
+    if (st != TML_OK || !e->def.file) return st;
+    return note_surface(n, &e->def,
+                        tmli_checksum(e->def.heights, (size_t)e->def.height_count * sizeof *e->def.heights));
 }
 
 static tml_status build_shape(const tmli_naming *n, const tmli_shape_entry *e, tmli_shape *s)

@@ -76,8 +76,8 @@ static char *make_list(const tmli_fmu_def *def, const tmli_fmu_variables *v, con
     tmli_json_text(&j, "token", token);
     tmli_json_open(&j, "files", '[');
     for (int i = 0; i < tml_spec_source_count(def->spec); i++) {
-        const char *path = tml_spec_source(def->spec, i)->path;
-        tmli_json_object(&j, NULL, "path %s file %s", shown_path(def->spec, path), place[i]);
+        const tml_source *s = tml_spec_source(def->spec, i);
+        if (s->text) tmli_json_object(&j, NULL, "path %s file %s", shown_path(def->spec, s->path), place[i]);
     }
     tmli_json_close(&j, ']');
     list_names(&j, "inputs", v, TMLI_ROLE_INPUT);
@@ -116,8 +116,10 @@ static tml_status make_token(const tmli_fmu_def *def, const tmli_fmu_variables *
     if (st == TML_OK) {
         mix(h, page, size);
         mix(h, list, strlen(list));
-        for (int i = 0; i < tml_spec_source_count(def->spec); i++)
-            mix(h, tml_spec_source(def->spec, i)->text, tml_spec_source(def->spec, i)->length);
+        for (int i = 0; i < tml_spec_source_count(def->spec); i++) {
+            const tml_source *s = tml_spec_source(def->spec, i);
+            mix(h, s->text ? s->text : (const char *)&s->hash, s->text ? s->length : sizeof s->hash);
+        }
         snprintf(out, 40, "{%08x-%04x-%04x-%04x-%012llx}", (unsigned)(h[0] >> 32),
                  (unsigned)(h[0] >> 16 & 0xFFFF), (unsigned)(h[0] & 0xFFFF), (unsigned)(h[1] >> 48),
                  (unsigned long long)(h[1] & 0xFFFFFFFFFFFFu));
@@ -150,6 +152,7 @@ static tml_status add_files(tmli_zip *z, const tmli_fmu_def *def, const char *co
     tml_status st = TML_OK;
     for (int i = 0; i < tml_spec_source_count(def->spec) && st == TML_OK; i++) {
         const tml_source *s = tml_spec_source(def->spec, i);
+        if (!s->text) continue;  // a mesh
         const char *name = tmli_arena_format(arena, "resources/%s", place[i]);
         st = name ? tmli_zip_add(z, name, s->text, s->length, false, err) : tmli_no_memory(err, "unit");
     }

@@ -179,7 +179,7 @@ static const H5FD_class_t sink_class = {
 
 static tml_status allocate(tmli_h5_sink *sink, const char *path, const tml_env *env, tml_error *err)
 {
-    *sink = (tmli_h5_sink){.driver = H5I_INVALID_HID, .target = {.fd = -1, .env = env}};
+    *sink = (tmli_h5_sink){.driver = H5I_INVALID_HID, .target = {.fd = -1, .env = env ? *env : (tml_env){0}}};
     sink->piece = tmli_calloc(env, TMLI_H5_PIECES, sizeof *sink->piece);
     sink->bytes = tmli_calloc(env, TMLI_H5_BYTES, 1);
     if (sink->piece && sink->bytes) return TML_OK;
@@ -220,8 +220,8 @@ tml_status tmli_h5_sink_close(tmli_h5_sink *sink, tml_error *err)
     sink->driver = H5I_INVALID_HID;
     const tml_status intact = tmli_target_check(&sink->target, err);  // before a commit fills what was cut
     if (sink->target.fd >= 0 && sink->file.eoa > 0 && tmli_h5_sink_commit(sink)) shorten(sink);
-    const tml_env *env = sink->target.env;
-    tmli_free_all(env, sink->piece, sink->bytes);
+    const tml_env env = sink->target.env;
+    tmli_free_all(&env, sink->piece, sink->bytes);
     sink->piece = NULL;
     sink->bytes = NULL;
     const int fault = sink->fault;

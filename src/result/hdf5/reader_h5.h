@@ -14,6 +14,7 @@ enum {
 
 typedef struct tmli_h5_reading {
     const char *path;
+    const tml_env *env;
     tmli_result *r;
     hid_t file;
     bool rows_later;  // the values stay in the file

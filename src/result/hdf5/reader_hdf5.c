@@ -15,6 +15,7 @@
 #include <time.h>
 
 #include "base/near_file.h"
+#include "base/register.h"
 #include "result/constants.h"
 #include "result/hdf5/h5source.h"
 #include "result/hdf5/reader_h5.h"
@@ -253,7 +254,8 @@ static tml_status open_file(tmli_h5_reading *w)
     w->file = H5I_INVALID_HID;
     errno = 0;  // for tmli_h5_bad
     const bool missing = stat(w->path, &info) != 0;
-    if (missing || S_ISREG(info.st_mode)) w->file = tmli_h5_source_open(w->path, reason);
+    const bool ours = missing || tmli_files_read(w->env, w->path, &info, reason, sizeof reason) == TML_OK;
+    if (ours && (missing || S_ISREG(info.st_mode))) w->file = tmli_h5_source_open(w->path, reason);
     if (w->file < 0 && errno == ENOMEM) return tmli_h5_no_memory(w);
     const size_t used = strlen(reason);
     if (w->file < 0 && missing) tmli_file_hint(w->path, reason + used, sizeof reason - used);
@@ -343,7 +345,7 @@ static tml_status read_result(const char *path, bool rows_later, const tml_env *
             break;
         }
         const bool known = look_at(path, &before);
-        tmli_h5_reading w = {.path = path, .r = r, .rows_later = rows_later, .err = err};
+        tmli_h5_reading w = {.path = path, .env = &r->env, .r = r, .rows_later = rows_later, .err = err};
         read_file(&w);
         st = w.st;
         changed = known && stat(path, &after) == 0 && !same(&before, &after);
@@ -399,7 +401,7 @@ tml_status tmli_result_attachment(const char *path, const tml_env *env, void **d
     *size = 0;
     const tml_status ready = tmli_h5_ready(path, err);
     if (ready != TML_OK) return ready;
-    tmli_h5_reading w = {.path = path, .err = err};
+    tmli_h5_reading w = {.path = path, .env = env, .err = err};
     const tmli_h5_quiet quiet = tmli_h5_quiet_begin();
     if (open_file(&w) == TML_OK && H5Lexists(w.file, name, H5P_DEFAULT) > 0) {
         const hid_t id = tmli_h5_open(w.file, name, H5P_DEFAULT);

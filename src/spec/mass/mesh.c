@@ -273,6 +273,28 @@ tml_status tmli_mesh_load(const char *path, const tmli_places *places, const tml
     tml_status st = tmli_file_load(path, places, TMLI_MESH_BYTES, TMLI_FILE_REGULAR, env, &file, reason);
     if (st != TML_OK) return tmli_fail(err, st, "Cannot read the mesh '%s': %s.", path, reason);
     st = tmli_mesh_parse(file.data, file.length, path, env, out, err);
+    out->hash = st == TML_OK ? tmli_checksum(file.data, file.length) : 0;
     tmli_free(env, file.data);
     return st;
+}
+
+tml_status tmli_mesh_of_spec(const tml_spec *spec, const char *path, const tml_env *env, tmli_mesh_data *out,
+                             tml_error *err)
+{
+    const tml_source *then = tmli_spec_find_source(spec, path, true);
+    tmli_digest now = {0};
+    char reason[TMLI_FILE_REASON];
+    tml_status st = tmli_mesh_load(path, &spec->places, env, out, err);
+    if (!then || st == TML_ERR_NOMEM || (st == TML_OK && out->hash == then->hash)) return st;
+    if (st != TML_OK &&
+        (tmli_file_digest(path, &spec->places, TMLI_MESH_BYTES, env, &now, reason) != TML_OK || !now.there ||
+         now.hash == then->hash)) {
+        if (!now.there) tmli_error_append(err, "The model has begun with this file and needs it as it was.");
+        return st;
+    }
+    tmli_mesh_data_clear(out, env);
+    return tmli_fail(err, TML_ERR_IO,
+                     "The mesh '%s' has changed since the model was read, or since the run or study began: "
+                     "put the file back as it was (%zu bytes), or begin anew.",
+                     path, then->length);
 }

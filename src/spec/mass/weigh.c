@@ -43,7 +43,7 @@ static tml_status integrate_mesh(const weighing *w, const tmli_shape_entry *e, t
 {
     tmli_mesh_data mesh = {0};
     tml_error why = {0};
-    tml_status st = tmli_mesh_load(e->def.file, &w->spec->places, &w->spec->env, &mesh, &why);
+    tml_status st = tmli_mesh_of_spec(w->spec, e->def.file, &w->spec->env, &mesh, &why);
     if (st == TML_OK) st = tmli_integrals_of_mesh(&mesh, e->def.scale, &w->spec->env, out, &why);
     tmli_mesh_data_clear(&mesh, &w->spec->env);
     if (st == TML_OK) return TML_OK;

@@ -13,7 +13,7 @@ static const char *const shape_types[TML_SHAPE_TYPES] = {"sphere", "plane", "box
 static tml_status put_mesh(tmli_json *j, const tml_spec *spec, const tmli_shape_entry *e, tml_error *err)
 {
     tmli_mesh_data mesh = {0};
-    const tml_status st = tmli_mesh_load(e->def.file, &spec->places, &spec->env, &mesh, err);
+    const tml_status st = tmli_mesh_of_spec(spec, e->def.file, &spec->env, &mesh, err);
     if (st != TML_OK) {
         if (err && e->at.at.file) {
             char text[TML_ERROR_MSG];
