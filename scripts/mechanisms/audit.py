@@ -170,8 +170,8 @@ class Audit:
         return len(basis(every)) < len(basis(others)) + len(basis(own))
 
     def fast_dampers(self, k):
-        """Rows of springs whose damper stops the lighter of its bodies in less than the time between two rows:
-        what it does there is an impulse, and neither row shows its force."""
+        """Rows of springs whose damper stops the lighter of its bodies within the time between two rows: what
+        it does there is an impulse, and neither row shows its force."""
         h, rows = self.table.t[k + 1] - self.table.t[k], []
         pose = self.table.pose(k)
         for force in self.m.forces:

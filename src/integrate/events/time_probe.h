@@ -25,8 +25,8 @@ typedef struct tmli_time_probe {
     const tml_system *sys;  // NULL: nothing depends on time
     void *work;
     tml_state *x;
-    double spacing;     // least distance of two samples [s]
-    double least_rate;  // [1/s] of the model length or rad: least change of a velocity that counts
+    double spacing;               // least distance of two samples [s]
+    double least_rate;            // [1/s] of the model length or rad: least change of a velocity that counts
     double *sample, *low, *high;  // (n + m) f and gamma
     double *mass;                 // (n) diagonal
     double *unused;               // (2 n)
