@@ -54,7 +54,7 @@ class Manual(Case):
         self.assertIn("There is no command 'rum'", self.bad(2, "manual", "rum").stderr)
         self.assertIn("too many", self.bad(2, "manual", "run", "check").stderr)
         self.assertIn("give no command", self.bad(2, "manual", "run", "--all", ".").stderr)
-        self.assertIn("Cannot write", self.bad(2, "manual", "--all", "absent/folder").stderr)
+        self.assertIn("Cannot write", self.bad(1, "manual", "--all", "absent/folder").stderr)
         self.assertIn("is it 'bash'?", self.bad(2, "completion", "bsh").stderr)
 
 
