@@ -67,11 +67,12 @@ void cli_put_visible(const char *text, size_t length, char keep, FILE *out)
     }
 }
 
+// Whether cli_put_visible would write the text as it is, line ends kept.
 static bool is_visible(const char *text)
 {
     uint32_t code;
-    for (size_t i = 0; text[i]; i += tmli_utf8(text + i, &code)) {
-        tmli_utf8(text + i, &code);
+    for (size_t i = 0; text[i];) {
+        i += tmli_utf8(text + i, &code);
         if (tmli_is_hidden(code) && code != '\n') return false;
     }
     return true;
