@@ -39,6 +39,14 @@ static double sign_of(const double *q, const double *exact, int k)
     return k >= first && dot < 0 ? -1 : 1;
 }
 
+// Two links, stretched out along x; joints follow.
+#define ARM                                                                  \
+    "gravity: [0, 0, -9.81]\n"                                               \
+    "bodies:\n"                                                              \
+    "  upper: {mass: 2, inertia: [0.02, 0.2, 0.2], position: [0.5, 0, 0]}\n" \
+    "  lower: {mass: 1, inertia: [0.01, 0.1, 0.1], position: [1.5, 0, 0]}\n" \
+    "joints:\n"
+
 static const char *const METHODS[] = {"bdf", "radau5", "adams", NULL};
 
 // allowed: times tol [m, -]; switched: modes change
@@ -68,56 +76,41 @@ static void compare(const char *what, tml_model *m, const char *const *methods, 
 static void friction_in_space(void **state)
 {
     (void)state;
-    compare(
-        "arm with friction",
-        text_model("gravity: [0, 0, -9.81]\n"
-                   "bodies:\n"
-                   "  upper: {mass: 2, inertia: [0.02, 0.2, 0.2], position: [0.5, 0, 0]}\n"
-                   "  lower: {mass: 1, inertia: [0.01, 0.1, 0.1], position: [1.5, 0, 0]}\n"
-                   "joints:\n"
-                   "  shoulder: {type: revolute, a: ground, b: upper, point: [0, 0, 0], axis: [0, 1, 0],\n"
-                   "    friction: {coulomb: 1.5, static: 2, stribeck: 0.3}}\n"
-                   "  elbow: {type: revolute, a: upper, b: lower, point: [1, 0, 0], axis: [0.6, 0.8, 0],\n"
-                   "    friction: {coulomb: 3, static: 4}}\n"
-                   "forces: {drive: {type: applied, at: upper, torque: [0, 4*sin(3*t), 0]}}\n"
-                   "run: {end: 2, output_step: 0.1}\n"),
-        METHODS, 2, true, 20);
+    compare("arm with friction",
+            text_model(
+                ARM "  shoulder: {type: revolute, a: ground, b: upper, point: [0, 0, 0], axis: [0, 1, 0],\n"
+                    "    friction: {coulomb: 1.5, static: 2, stribeck: 0.3}}\n"
+                    "  elbow: {type: revolute, a: upper, b: lower, point: [1, 0, 0], axis: [0.6, 0.8, 0],\n"
+                    "    friction: {coulomb: 3, static: 4}}\n"
+                    "forces: {drive: {type: applied, at: upper, torque: [0, 4*sin(3*t), 0]}}\n"
+                    "run: {end: 2, output_step: 0.1}\n"),
+            METHODS, 2, true, 20);
 }
 
 // A link strikes its limits and rests on one; the other one is driven by its speed.
 static void limits(void **state)
 {
     (void)state;
-    compare(
-        "arm with limits",
-        text_model("gravity: [0, 0, -9.81]\n"
-                   "bodies:\n"
-                   "  upper: {mass: 2, inertia: [0.02, 0.2, 0.2], position: [0.5, 0, 0]}\n"
-                   "  lower: {mass: 1, inertia: [0.01, 0.1, 0.1], position: [1.5, 0, 0]}\n"
-                   "joints:\n"
-                   "  shoulder: {type: revolute, a: ground, b: upper, point: [0, 0, 0], axis: [0, 1, 0],\n"
-                   "    damping: 0.4, limits: {upper: 0.5, restitution: 0}}\n"
-                   "  elbow: {type: revolute, a: upper, b: lower, point: [1, 0, 0], axis: [0, 1, 0],\n"
-                   "    damping: 0.2, limits: {lower: -0.6, upper: 0.6, restitution: 0.3}}\n"
-                   "run: {end: 2, output_step: 0.1}\n"),
-        METHODS, 2, true, 20);
+    compare("arm with limits",
+            text_model(
+                ARM "  shoulder: {type: revolute, a: ground, b: upper, point: [0, 0, 0], axis: [0, 1, 0],\n"
+                    "    damping: 0.4, limits: {upper: 0.5, restitution: 0}}\n"
+                    "  elbow: {type: revolute, a: upper, b: lower, point: [1, 0, 0], axis: [0, 1, 0],\n"
+                    "    damping: 0.2, limits: {lower: -0.6, upper: 0.6, restitution: 0.3}}\n"
+                    "run: {end: 2, output_step: 0.1}\n"),
+            METHODS, 2, true, 20);
 }
 
 static void driven_speed(void **state)
 {
     (void)state;
-    compare(
-        "driven speed",
-        text_model("gravity: [0, 0, -9.81]\n"
-                   "bodies:\n"
-                   "  upper: {mass: 2, inertia: [0.02, 0.2, 0.2], position: [0.5, 0, 0]}\n"
-                   "  lower: {mass: 1, inertia: [0.01, 0.1, 0.1], position: [1.5, 0, 0]}\n"
-                   "joints:\n"
-                   "  shoulder: {type: revolute, a: ground, b: upper, point: [0, 0, 0], axis: [0, 1, 0]}\n"
-                   "  elbow: {type: spherical, a: upper, b: lower, point: [1, 0, 0]}\n"
-                   "  motor: {type: driver, of: shoulder.angle, speed: 1 + sin(3*t)}\n"
-                   "run: {end: 2, output_step: 0.1}\n"),
-        METHODS, 2, false, 20);
+    compare("driven speed",
+            text_model(
+                ARM "  shoulder: {type: revolute, a: ground, b: upper, point: [0, 0, 0], axis: [0, 1, 0]}\n"
+                    "  elbow: {type: spherical, a: upper, b: lower, point: [1, 0, 0]}\n"
+                    "  motor: {type: driver, of: shoulder.angle, speed: 1 + sin(3*t)}\n"
+                    "run: {end: 2, output_step: 0.1}\n"),
+            METHODS, 2, false, 20);
 }
 
 static void bundled(void **state)
@@ -138,19 +131,14 @@ static void loads(void **state)
             true, 30);
     compare("skidding_ball", load_model("contact/skidding_ball", (tml_parameter){0}, NULL), methods, 1.5,
             true, 30);
-    compare(
-        "regularized",
-        text_model("gravity: [0, 0, -9.81]\n"
-                   "bodies:\n"
-                   "  upper: {mass: 2, inertia: [0.02, 0.2, 0.2], position: [0.5, 0, 0]}\n"
-                   "  lower: {mass: 1, inertia: [0.01, 0.1, 0.1], position: [1.5, 0, 0]}\n"
-                   "joints:\n"
-                   "  shoulder: {type: revolute, a: ground, b: upper, point: [0, 0, 0], axis: [0, 1, 0],\n"
-                   "    friction: {coefficient: 0.3, radius: 0.1, load: reaction, law: regularized, creep: "
-                   "0.1}}\n"
-                   "  elbow: {type: revolute, a: upper, b: lower, point: [1, 0, 0], axis: [0.6, 0.8, 0]}\n"
-                   "run: {end: 1, output_step: 0.1}\n"),
-        methods, 1, false, 30);
+    compare("regularized",
+            text_model(
+                ARM "  shoulder: {type: revolute, a: ground, b: upper, point: [0, 0, 0], axis: [0, 1, 0],\n"
+                    "    friction: {coefficient: 0.3, radius: 0.1, load: reaction, law: regularized, creep: "
+                    "0.1}}\n"
+                    "  elbow: {type: revolute, a: upper, b: lower, point: [1, 0, 0], axis: [0.6, 0.8, 0]}\n"
+                    "run: {end: 1, output_step: 0.1}\n"),
+            methods, 1, false, 30);
 }
 
 // First-order states are coordinates of every form, the last ones, after light bodies that are free; gravity
