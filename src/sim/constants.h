@@ -104,6 +104,15 @@ TMLI_CONSTANT(LOOSE_TOLERANCE, 1e-3)
 // The square must be above the error of the first location, up to 3e-4 of a step in models/friction_arm.yaml.
 TMLI_CONSTANT(REDO_MARGIN, 0.03)
 
+// [-] After two such steps, if they contradict each other, they end at this share of the way to where they
+// locate it.
+// Origin: any share; a quarter passes what settles in a thousandth of a step in five steps.
+TMLI_CONSTANT(REDO_SHARE, 0.25)
+
+// Steps that are made again for one discontinuity.
+// Origin: what settles within 1e-6 of a step.
+TMLI_COUNT(MAX_REDONE, 12)
+
 // ---- impulses (discontinuities.c) -------------------------------------------------------------------------
 
 // [-] Impulses of which the report keeps time and size; further ones are counted.

@@ -58,6 +58,27 @@ static tml_status redo_near(tml_sim *sim, double t0, double t_end, tml_error *er
     return TML_OK;
 }
 
+// Whether the discontinuity that was located far from the end of the last step, from t0 on, is one of the
+// interpolation: the branch goes on at the end of the step, and that which ends there moves with it, from
+// `before`. Between its ends the step does not follow the motion then, as where something stiff settles.
+static bool is_doubtful(const tml_sim *sim, double t0, double before)
+{
+    const double found = sim->t_reached;
+    return tmli_discontinuities_returns(&sim->discontinuities) &&
+           fabs(found - before) > REDO_MARGIN * (before - t0) &&
+           REDO_SHARE * (found - t0) > sim->driver.h_min;
+}
+
+// A shorter step follows the motion, or shows that there is no discontinuity.
+static tml_status redo_shorter(tml_sim *sim, double t0, double t_end, tml_error *err)
+{
+    const tml_status st = redo_step(sim, t0, t0 + REDO_SHARE * (sim->t_reached - t0), false, err);
+    if (st == TML_OK)
+        sim->restart_pending = tmli_discontinuities_locate(&sim->discontinuities, &sim->driver, t0, t_end,
+                                                           &sim->t_reached, sim->branch_end);
+    return st;
+}
+
 // The state at which a step ends, with its constraints met. The located state decides which event functions
 // have crossed zero: projection may move it back by round-off. Velocities across the constraints can be off
 // by more after a long step, so that the branch of the projected state ends clearly later or earlier. Then
@@ -88,12 +109,18 @@ tml_status tmli_sim_locate_discontinuity(tml_sim *sim, double t0, double t_end, 
     tml_state *x = sim->branch_end;
     tmli_discontinuities *s = &sim->discontinuities;
     sim->restart_pending = tmli_discontinuities_locate(s, &sim->driver, t0, t_end, &sim->t_reached, x);
-    for (int i = 0; i < 2 && sim->restart_pending && tmli_sim_repeats_steps(sim); i++) {
-        const double end = tmli_sim_time(sim);
-        if (!(end - sim->t_reached > REDO_MARGIN * (end - t0))) break;
-        const tml_status st = redo_near(sim, t0, t_end, err);
+    int redone = 0;
+    double before = t0;
+    for (; redone < MAX_REDONE && sim->restart_pending && tmli_sim_repeats_steps(sim); redone++) {
+        const double end = tmli_sim_time(sim), found = sim->t_reached;
+        if (!(end - found > REDO_MARGIN * (end - t0))) break;
+        if (redone >= 2 && !is_doubtful(sim, t0, before)) break;
+        const tml_status st = redone < 2 ? redo_near(sim, t0, t_end, err) : redo_shorter(sim, t0, t_end, err);
         if (st != TML_OK) return st;
+        before = found;
     }
+    if (redone > 2 && !sim->restart_pending)  // longer steps do not follow the motion
+        sim->driver.h = fmin(sim->driver.h, (tmli_sim_time(sim) - t0) / REDO_SHARE);
     // friction that locks itself: a method that goes on follows no motion
     if (!sim->restart_pending && s->locked.status == TML_RETRY) {
         if (err) *err = s->locked;

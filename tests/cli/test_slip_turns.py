@@ -653,6 +653,35 @@ run: {end: 0.8, output_step: 0.01}
 """
 
 
+# A crank on a stiff, strongly damped bushing stops within 1e-10 s and creeps back from there.
+SETTLING = """\
+planar: true
+ground: {frames: {seat: [-0.2512, -0.0748]}}
+bodies:
+  crank: {mass: 1390, inertia: 9.61, position: [-0.05681, -0.1977], velocity: [-5.048302, -0.6874159],
+          angular_velocity: -32.47123, frames: {lug: [-0.19439, 0.1229]}}
+joints:
+  pin: {type: revolute, a: ground, b: crank, point: [-0.07798, -0.04223]}
+forces:
+  bushing: {type: bushing, a: crank.lug, b: ground.seat, stiffness: [2.69e15, 2.34e15, 8e13],
+            damping: [2.29e11, 7.63e12, 1.41e11]}
+  rub: {type: friction, of: pin.angle, coulomb: 8860, static: 12900, viscous: 65.3}
+run: {end: 0.0222, tol: 0.001}
+"""
+
+
+class Settles(Case):
+    def test_goes_on(self):
+        """A step is 1000 times as long as the time in which the rate settles: between its ends the rate
+        passes zero, the motion does not. Each of these places was taken for an end of the slip, once in
+        1e-8 s."""
+        path = write("settling.yaml", SETTLING)
+        for end in ("0.0222", "0.01", "1"):
+            report = json.loads(self.good("run", path, "--end", end, "-o", "s.csv", "--json").stdout)
+            self.assertLess(report["counters"]["steps"], 200, end)
+            self.assertLess(report["switches"]["located"] if "switches" in report else 1, 5, end)
+
+
 class Work(Jumps):
     """The work of a slip up to its end, where friction of a surface has no direction."""
 

@@ -459,6 +459,11 @@ bool tmli_discontinuities_locate(tmli_discontinuities *s, const tmli_driver *d, 
     return true;
 }
 
+bool tmli_discontinuities_returns(const tmli_discontinuities *s)
+{
+    return s->of_state && s->sample[SAMPLE_POINTS * s->n + s->exit] > 0;
+}
+
 // Friction that sticks is left out: its event function is of forces, which belong to the located state. How
 // fast the function falls is told by the motion from x on: within the step, whose velocities are off across
 // the constraints, it may be anything. A branch that ends within an instant would not be followed to its end,

@@ -61,6 +61,8 @@ double tmli_discontinuities_limit(tmli_discontinuities *s, const tml_state *x, d
  * time, out the state there (not projected, with the old modes). */
 bool tmli_discontinuities_locate(tmli_discontinuities *s, const tmli_driver *d, double t0, double t_end,
                                  double *t, tml_state *out);
+/** The branch whose end was located in the last step holds at the end of that step. */
+bool tmli_discontinuities_returns(const tmli_discontinuities *s);
 /** [s] The branch that ended at the located state ends so much later than x, the same state with its
  * constraints met, as far as its event function tells; 0: at x, within the tolerance. If it ends a negligible
  * time before or after x, this is how far before x the motion has to go on. The step began at t0. */
