@@ -4,8 +4,9 @@
 //   stick:  the rows s_k = 0 are in force, with the multipliers T_k
 //   event function:   s.d in slip,   mu P - |T| in stick; each with a margin for round-off                (2)
 // The mode of a point that slips holds a direction d, that of slip when the mode began: its angle + SLIPS. In
-// (1) the component of s along d is not less than the round-off of speeds, so that c is smooth beyond the end
-// of a branch where slip turns, and is d where slip begins. Where slip stops, s passes zero and returns: more
+// (1) the component of s along d is not less than a speed that is none, so that c is smooth beyond the end of
+// a branch where slip turns, and is d where slip begins: mu P over the round-off of speeds would be a damping
+// across d that no step of a slip that begins could follow. Where slip stops, s passes zero and returns: more
 // against d than across it c is -s/|s|, which is smooth there. Where s.d passes zero the point sticks if it
 // has stopped; else s has turned, and d follows it. It begins to slip along T, against the force that is too
 // large for it; or, where its rows depend on others that move it, such as at a dead point of the mechanism,
@@ -71,8 +72,8 @@ static void set_direction(const tmli_rigid *r, double mode, slip *p)
     if (r->tangents == 1) p->c[0] = p->d[0] < 0 ? -1 : 1;
     if (r->tangents == 1) return;
     const double *d = p->d, along = p->s[0] * d[0] + p->s[1] * d[1], over = p->s[1] * d[0] - p->s[0] * d[1];
-    const bool back = along < -r->roundoff.rest && fabs(over) < -along;
-    const double a = back ? -along : fmax(along, r->roundoff.rest), b = back ? -over : over,
+    const bool back = along < -r->stop && fabs(over) < -along;
+    const double a = back ? -along : fmax(along, r->stop), b = back ? -over : over,
                  size = hypot(a, b), cube = (back ? -1 : 1) * size * size * size;
     const double across[2] = {-d[1], d[0]},  // p of (3)
         e[2] = {b * d[0] + a * d[1], b * d[1] - a * d[0]};
