@@ -63,5 +63,33 @@ class Begins(Case):
             self.assertLess(steps, 300, tol)
 
 
+# A ball meets another one, three times as heavy, at t = gap/v: then (1 - 3 e)/4 and (1 + e)/4 of its speed.
+MET = """\
+planar: true
+bodies:
+  a: {mass: 1, inertia: 1, velocity: [%.17g, 0]}
+  b: {mass: 3, inertia: 1, position: [%.17g, 0]}
+shapes: {a: {type: sphere, radius: 0.1}, b: {type: sphere, radius: 0.1}}
+contacts: {c: {a: a, b: b, law: rigid, restitution: 0.4}}
+run: {end: %.17g, output_step: %.17g}
+"""
+
+
+class Met(Case):
+    def test_as_a_step_ends(self):
+        """A gap that is 0 where a step ends, and one that is the same before and behind a step in which the
+        balls would pass through each other."""
+        for speed, gap in ((2, 0.3), (1, 0.25), (4, 0.7), (0.5, 0.4), (3, 0.1)):
+            for times in (2, 4):
+                end = times * gap / speed
+                path = write("met.yaml", MET % (speed, 0.2 + gap, end, end / 6))
+                for how in (["--method", "erk8"], ["--method", "erk5"], ["--kinematics", "joints"],
+                            ["--method", "erk5", "--kinematics", "joints"], ["--method", "bdf"]):
+                    self.good("run", path, "-o", "met.csv", "-q", *how)
+                    v = [table("met.csv")[name][-1] / speed for name in ("a.vx", "b.vx")]
+                    self.assertAlmostEqual(v[0], (1 - 3 * 0.4) / 4, 3, (speed, gap, times, how))
+                    self.assertAlmostEqual(v[1], 1.4 / 4, 3, (speed, gap, times, how))
+
+
 if __name__ == "__main__":
     main()

@@ -36,7 +36,7 @@ tml_status tmli_discontinuities_create(const tml_system *sys, double duration, d
     if (s->n == 0) return TML_OK;
     const size_t n = (size_t)s->n;
     for (int i = 0; i < s->n; i++) s->of_state = s->of_state || !sys->switches[i].of_time;
-    s->sample = tmli_calloc(&sys->env, (SAMPLE_POINTS + 4) * n, sizeof(double));
+    s->sample = tmli_calloc(&sys->env, (SAMPLE_POINTS + 5) * n, sizeof(double));
     s->changes = tmli_calloc(&sys->env, n, sizeof *s->changes);
     s->work = sys->ops->create_work(sys->self, &sys->env);
     tml_status st = s->sample && s->changes && s->work ? TML_OK : tmli_no_memory(err, "simulation");
@@ -49,6 +49,7 @@ tml_status tmli_discontinuities_create(const tml_system *sys, double duration, d
     s->found = s->sample + (SAMPLE_POINTS + 1) * n;
     s->since = s->found + n;
     s->rate = s->since + n;
+    s->slope = s->rate + n;
     return TML_OK;
 }
 
@@ -133,6 +134,7 @@ void tmli_discontinuities_restart(tmli_discontinuities *s, const tml_state *x)
     tml_state_copy(s->probe, x);
     share_forces(s, s->probe);
     evaluate_events(s, s->probe, s->sample);
+    for (int i = 0; i < s->n; i++) s->slope[i] = INFINITY;
 }
 
 // ---- discontinuities of time ------------------------------------------------------------------------------
@@ -332,14 +334,15 @@ static double find_dip(tmli_discontinuities *s, const tmli_driver *d, int i, dou
 
 // When discontinuity i leaves its branch within a part, as a share of the step; 2 if it does not. An event
 // function that begins negative, by the round-off of its last change, counts once it has been positive, or if
-// it never becomes positive.
+// it never becomes positive. One that begins at zero without such a change has come there from its branch.
 static double find_exit(tmli_discontinuities *s, const tmli_driver *d, const part *p, int i,
                         double resolution)
 {
     const double *m = s->sample + i;
     const int n = s->n;
     const double change = steepest(s, i);
-    bool was_positive = m[0] > 0, ever = was_positive;
+    const bool changed = p->start == 0 && s->slope[i] == INFINITY;
+    bool was_positive = m[0] > 0 || (m[0] == 0 && !changed), ever = was_positive;
     for (int k = 1; k <= SAMPLE_POINTS; k++) ever = ever || m[k * n] >= 0;
     if (!ever) return locate_root(s, d, i, p->start, 0, point_of(p, 1), m[n], resolution);
     for (int k = 1; k <= SAMPLE_POINTS; k++) {
@@ -372,17 +375,19 @@ static int count_parts(const tml_system *sys, const tml_state *x, double h)
     return 1 + (int)fmin(fastest * h / SAMPLED_ROTATION, MAX_SAMPLED_PARTS - 1);
 }
 
-// Samples of a whole step that was cut to a quarter or less of what its error allows: its end alone is as
-// dense as the samples of the longer step, for functions that stay farther from zero than they change. The
-// others are put on straight lines. False: a function comes nearer.
-static bool sample_end(tmli_discontinuities *s, const tmli_driver *d)
+// Samples of a whole step, of the size h, that was cut to a quarter or less of what its error allows: its end
+// alone is as dense as the samples of the longer step, for functions that stay farther from zero than they
+// change, in this step and as fast as in the one before. The others are put on straight lines. False: a
+// function comes nearer.
+static bool sample_end(tmli_discontinuities *s, const tmli_driver *d, double h)
 {
     const int n = s->n;
     const double *start = s->sample;
     double *end = s->sample + SAMPLE_POINTS * n;
     if (!evaluate_inside(s, d, 1, end)) return false;
     for (int i = 0; i < n; i++)
-        if (end[i] < INFINITY && !(fmin(start[i], end[i]) > fabs(end[i] - start[i]))) return false;
+        if (end[i] < INFINITY && !(fmin(start[i], end[i]) > fmax(fabs(end[i] - start[i]), s->slope[i] * h)))
+            return false;
     for (int k = 1; k < SAMPLE_POINTS; k++)
         for (int i = 0; i < n; i++)
             s->sample[k * n + i] =
@@ -392,10 +397,10 @@ static bool sample_end(tmli_discontinuities *s, const tmli_driver *d)
 
 // The samples of a part from the event functions in the coordinates of the method. False: they are not known
 // there, or a branch may end in this part. Then those at ordinary states decide, by which modes change.
-static bool is_quiet(tmli_discontinuities *s, const tmli_driver *d, const part *p, bool last)
+static bool is_quiet(tmli_discontinuities *s, const tmli_driver *d, const part *p, double h, bool last)
 {
     const int n = s->n;
-    const bool end_alone = d->cut && p->length == 1 && sample_end(s, d);
+    const bool end_alone = d->cut && p->length == 1 && sample_end(s, d, h);
     for (int k = 1; k <= SAMPLE_POINTS && !end_alone; k++)
         if (!evaluate_inside(s, d, last && k == SAMPLE_POINTS ? 1 : point_of(p, k), s->sample + k * n))
             return false;
@@ -420,7 +425,7 @@ static double find_first_exit(tmli_discontinuities *s, const tmli_driver *d, dou
     for (int k = 0; k < parts && theta > 1; k++) {
         const part p = {(double)k / parts, 1.0 / parts};
         if (k > 0) memcpy(s->sample, s->sample + SAMPLE_POINTS * n, (size_t)n * sizeof(double));
-        if (is_quiet(s, d, &p, k == parts - 1)) continue;
+        if (is_quiet(s, d, &p, h, k == parts - 1)) continue;
         for (int i = 1; i <= SAMPLE_POINTS; i++)
             evaluate_within_step(s, d, k == parts - 1 && i == SAMPLE_POINTS ? 1 : point_of(&p, i), -1,
                                  s->sample + i * n);
@@ -433,6 +438,11 @@ static double find_first_exit(tmli_discontinuities *s, const tmli_driver *d, dou
             const double change = fabs(s->sample[SAMPLE_POINTS * n + i] - s->sample[i]) / (h * p.length);
             if (isfinite(change)) s->rate[i] = change;
         }
+    }
+    const double *const end = s->sample + SAMPLE_POINTS * n, *const before = end - n;
+    for (int i = 0; i < n && theta > 1; i++) {
+        const double slope = fabs(end[i] - before[i]) * parts * SAMPLE_POINTS / h;
+        s->slope[i] = isfinite(slope) ? slope : 0;
     }
     return theta;
 }
@@ -558,7 +568,7 @@ void tmli_discontinuities_archive(tmli_discontinuities *s, tml_archive *a)
     const size_t n = (size_t)s->n;
     if (s->n == 0) return;
     tmli_archive_mark(a, "discontinuities");
-    tml_archive_doubles(a, s->sample, (SAMPLE_POINTS + 4) * n);  // with found, since and rate
+    tml_archive_doubles(a, s->sample, (SAMPLE_POINTS + 5) * n);  // with found, since, rate, slope
     tml_archive_ints(a, s->changes, n);
     tml_archive_bools(a, &s->warned, 1);
     tml_archive_doubles(a, &s->searched, 1);

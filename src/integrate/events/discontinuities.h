@@ -28,6 +28,7 @@ typedef struct tmli_discontinuities {
     int *changes;     // (n) changes of the mode, each a negligible time after the one before
     double *since;    // (n) when the last of them was [s]
     double *rate;     // (n) mean rate of the event function over the last step that ended at a discontinuity
+    double *slope;    // (n) size of its slope at the end of the last step; INFINITY: it begins with this step
     int exit;         // the discontinuity that ended it
     bool warned;
     /** Gives the forces of states within a step, on which friction that sticks depends; NULL: not known. */
