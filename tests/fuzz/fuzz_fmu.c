@@ -21,7 +21,7 @@
 
 #include "fuzz/fmi.h"
 
-enum { STATES = 3, OPERATIONS = 120, STEPS = 24, VALUES = 4, PATH = 4096 };
+enum { STATES = 3, OPERATIONS = 48, STEPS = 24, VALUES = 4, PATH = 4096 };
 
 typedef struct input {
     const uint8_t *data;
