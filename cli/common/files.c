@@ -30,20 +30,25 @@ static tml_status refuse_pair(const tmli_used_file *new, const tmli_used_file *o
     return new->use == TMLI_USE_READ ? refuse(old, new, err) : refuse(new, old, err);
 }
 
+// What the register says of a file; `other` is cleared.
+static tml_status answer(tml_status st, const tmli_used_file *own, tmli_used_file *other, tml_error *err)
+{
+    if (st == TML_ERR_ARG) st = refuse_pair(own, other, err);
+    else if (st != TML_OK) tmli_fail(err, st, "No memory for the names of files.");
+    tmli_used_file_clear(other);
+    return st;
+}
+
 static tml_status add(cli_files *f, cli_file use, const char *what, const char *path, tml_error *err)
 {
     if (!path || use == CLI_FILE_NONE || (use != CLI_FILE_READ && strcmp(path, "none") == 0)) return TML_OK;
     const tmli_use uses[] = {[CLI_FILE_READ] = TMLI_USE_READ,
                              [CLI_FILE_WRITTEN] = TMLI_USE_WRITTEN,
                              [CLI_FILE_KEPT] = TMLI_USE_KEPT};
-    const tmli_used_file *other;
-    const tml_status st = tmli_files_add(f, uses[use], what, path, &other);
-    if (other)
-        return refuse_pair(&(tmli_used_file){.use = uses[use],
-                                             .path = (char *)(uintptr_t)path,
-                                             .what = (char *)(uintptr_t)what},
-                           other, err);
-    return st == TML_OK ? st : tmli_fail(err, st, "No memory for the names of files.");
+    const tmli_used_file own = {
+        .use = uses[use], .path = (char *)(uintptr_t)path, .what = (char *)(uintptr_t)what};
+    tmli_used_file other;
+    return answer(tmli_files_add(f, uses[use], what, path, &other), &own, &other, err);
 }
 
 // A link that stands in the folder of somebody else's model would lead a name that nobody gave out of it.
@@ -64,11 +69,11 @@ tml_status cli_files_add(cli_files *f, cli_file use, const char *what, const cha
 
 tml_status cli_files_check(cli_files *f, const char *what, const char *path, tml_error *err)
 {
-    const tmli_used_file *other = tmli_files_find(f, TMLI_USE_WRITTEN, path),
-                         own = {.use = TMLI_USE_WRITTEN,
-                                .path = (char *)(uintptr_t)path,
-                                .what = (char *)(uintptr_t)what};
-    return other ? refuse(&own, other, err) : refuse_link(what, path, err);
+    const tmli_used_file own = {
+        .use = TMLI_USE_WRITTEN, .path = (char *)(uintptr_t)path, .what = (char *)(uintptr_t)what};
+    tmli_used_file other;
+    const tml_status st = answer(tmli_files_find(f, own.use, path, &other), &own, &other, err);
+    return st == TML_OK ? refuse_link(what, path, err) : st;
 }
 
 // They are not compared with each other: there may be very many.

@@ -67,6 +67,13 @@ void cli_put_visible(const char *text, size_t length, char keep, FILE *out)
     }
 }
 
+const char *cli_visible(const char *text, cli_visible_text *room)
+{
+    snprintf(room->text, sizeof room->text, "%s", text ? text : "");
+    tmli_clean(room->text);
+    return room->text;
+}
+
 // Whether cli_put_visible would write the text as it is, line ends kept.
 static bool is_visible(const char *text)
 {

@@ -79,6 +79,13 @@ int cli_widest(int least, const void *array, int count, size_t size, size_t offs
 /** A text that others have made: characters that a terminal would obey, or that turn the direction of
  * writing, become blanks, but for `keep`. Values of entries are written so. */
 void cli_put_visible(const char *text, size_t length, char keep, FILE *out);
+/** The same for one line of printf, of a text that is shorter than `text`, such as the path of a file: no
+ * character is kept. */
+typedef struct cli_visible_text {
+    char text[4096];
+} cli_visible_text;
+const char *cli_visible(const char *text, cli_visible_text *room);
+#define CLI_VISIBLE(text) cli_visible(text, &(cli_visible_text){0})
 /** Title of the model, or the name of its file. */
 const char *cli_title(const tml_model *model, const char *file);
 /** Close a result; st: of what was written. NULL: there is none. */

@@ -33,7 +33,7 @@ static void print_log(tml_log_level level, const char *text, void *user)
     if (!known) {
         snprintf(ui->seen[ui->nseen++], sizeof ui->seen[0], "%s", text);
         cli_progress_clear(&ui->progress);
-        fprintf(stderr, "trammel: warning: %s\n", text);
+        fprintf(stderr, "trammel: warning: %s\n", CLI_VISIBLE(text));
     }
     pthread_mutex_unlock(&ui->lock);
 }

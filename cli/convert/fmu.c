@@ -2,6 +2,7 @@
 #include "base/base.h"
 #include "cli/common/cli.h"
 #include "cli/common/patterns.h"
+#include "cli/common/report.h"
 #include "fmu/write/write.h"
 #include "load/module.h"
 
@@ -101,14 +102,14 @@ static tml_status write_unit(const fmu_values *v, const tmli_fmu_def *of, const 
     def.chosen = chosen;
     def.binary = binary;
     if (st == TML_OK) st = tmli_fmu_write(&def, out, env, &n, err);
-    if (st == TML_OK && note) fprintf(stderr, "trammel: warning: %s\n", note);
+    if (st == TML_OK && note) fprintf(stderr, "trammel: warning: %s\n", CLI_VISIBLE(note));
     if (st == TML_OK && !v->quiet && v->fmi == 2 && tmli_module_file(machines[1].file, path[1]) && !note)
         puts("FMI 2.0 has no name for aarch64: the archive is for x86-64; --fmi 3 has names for both");
     if (st == TML_OK && !v->quiet)
         printf(
             "%s: FMI %d.0, co-simulation; %d input%s, %d output%s, %d parameter%s, %d file%s of the model\n",
-            out, v->fmi, n.inputs, tmli_plural(n.inputs), n.outputs, tmli_plural(n.outputs), n.parameters,
-            tmli_plural(n.parameters), n.files, tmli_plural(n.files));
+            CLI_VISIBLE(out), v->fmi, n.inputs, tmli_plural(n.inputs), n.outputs, tmli_plural(n.outputs),
+            n.parameters, tmli_plural(n.parameters), n.files, tmli_plural(n.files));
     free(chosen);
     return st;
 }

@@ -3,6 +3,7 @@
 #include "base/target.h"
 #include "cli/common/cli.h"
 #include "cli/common/files.h"
+#include "cli/common/report.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -52,9 +53,9 @@ static tml_status import_robot(const import_values *v, const char *out, cli_call
     if (st == TML_OK) st = tmli_file_write(out, text, strlen(text), false, &c->env, err);
     for (int i = 0; i < tml_spec_note_count(spec) && st == TML_OK; i++) {
         const tml_note *n = tml_spec_note(spec, i);
-        printf("%s:%d: %s\n", n->file, n->line, n->text);
+        printf("%s:%d: %s\n", CLI_VISIBLE(n->file), n->line, CLI_VISIBLE(n->text));
     }
-    if (st == TML_OK) printf("%s: written; next: trammel check %s\n", out, out);
+    if (st == TML_OK) printf("%s: written; next: trammel check %s\n", CLI_VISIBLE(out), CLI_VISIBLE(out));
     tml_spec_destroy(spec);
     return st;
 }

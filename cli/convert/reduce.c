@@ -195,7 +195,7 @@ static tml_status print_report(const tml_mesh *mesh, const tml_part *part, tml_e
         double x[3];
         st = tml_part_node_position(part, i, x, err);
         if (st != TML_OK) return st;
-        printf("  %-16s [%.6g, %.6g, %.6g] m%s\n", tml_part_node_name(part, i), x[0], x[1], x[2],
+        printf("  %-16s [%.6g, %.6g, %.6g] m%s\n", CLI_VISIBLE(tml_part_node_name(part, i)), x[0], x[1], x[2],
                i == info.reference ? ", reference" : "");
     }
     printf("Mass       %.6g kg, centre [%.6g, %.6g, %.6g] m\n", info.mass, info.centre[0], info.centre[1],
@@ -239,7 +239,7 @@ static tml_status run(void *values, cli_call *c)
     if (st == TML_OK) st = tml_part_reduce(mesh, &def, &part, &c->err);
     if (st == TML_OK && v->out) st = tml_part_write(part, v->out, &c->err);
     if (st == TML_OK) st = print_report(mesh, part, &c->err);
-    if (st == TML_OK && v->out) printf("\nPart: %s\n", v->out);
+    if (st == TML_OK && v->out) printf("\nPart: %s\n", CLI_VISIBLE(v->out));
     tml_part_destroy(part);
     tml_mesh_destroy(mesh);
     tmli_free(NULL, nodes.text);

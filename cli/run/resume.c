@@ -28,7 +28,7 @@ static void warn(run_state *r, const tml_error *err)
     if (r->checkpoints.failed) return;
     r->checkpoints.failed = true;
     cli_progress_clear(&r->progress);
-    fprintf(stderr, "trammel: warning: this run cannot be continued later: %s\n", err->msg);
+    fprintf(stderr, "trammel: warning: this run cannot be continued later: %s\n", CLI_VISIBLE(err->msg));
 }
 
 static tml_status take(run_state *r, const tml_sim *sim, tml_error *err)
@@ -245,7 +245,8 @@ void run_checkpoints_hint(const run_state *r)
         tml_result *result = NULL;  // it may have been deleted or cut
         if (c->path[i] && tml_result_open(r->files[i].path, NULL, &result, NULL) == TML_OK &&
             strcmp(tml_result_channel_name(result, 0), "t") == 0)
-            fprintf(stderr, "trammel: note: 'trammel run --resume %s' continues it\n", r->files[i].path);
+            fprintf(stderr, "trammel: note: 'trammel run --resume %s' continues it\n",
+                    CLI_VISIBLE(r->files[i].path));
         tml_result_close(result);
     }
 }

@@ -350,7 +350,7 @@ static void print_kept_results(const run_state *r)
     if (!kept || !r->rows || !r->sim) return;
     fprintf(stderr, "trammel: note: results up to t = %.6g s are in ", r->t_row);
     for (int i = 0; i < r->nfiles; i++)
-        if (r->files[i].kept) fprintf(stderr, "%s%s", shown++ ? " and " : "", r->files[i].path);
+        if (r->files[i].kept) fprintf(stderr, "%s%s", shown++ ? " and " : "", CLI_VISIBLE(r->files[i].path));
     if (r->interrupted && !r->checkpoints.failed) fputs("; --resume continues the run", stderr);
     fputc('\n', stderr);
 }

@@ -67,7 +67,7 @@ static void print_rows(const tml_study *s, const tml_study_table *t)
         printf("%6ld", tml_study_table_member(t, r));
         for (int i = 0; i < n && !(message[0] && i >= tml_study_parameter_count(s)); i++)
             printf("  %*.6g", width[i], x[i]);
-        printf("%s%.300s\n", message[0] ? "  failed: " : "", message);
+        printf("%s%.300s\n", message[0] ? "  failed: " : "", CLI_VISIBLE(message));
     }
 }
 

@@ -1,6 +1,7 @@
 // trammel study: many runs of one model, and a table of what they give.
 #include "study.h"
 #include "cli/common/cli.h"
+#include "cli/common/report.h"
 
 #include "base/csv.h"
 
@@ -97,13 +98,13 @@ static void print_summary(const tml_study *s, const char *out, const tml_study_r
 {
     char part[48] = "";
     if (def->parts > 1) snprintf(part, sizeof part, ".part%dof%d", def->part, def->parts);
-    printf("%s\n", tml_study_title(s));
+    printf("%s\n", CLI_VISIBLE(tml_study_title(s)));
     printf("members   %ld of %s%ld, %ld failed", p->done, tml_study_optimizes(s) ? "at most " : "",
            p->members, p->failed);
     if (p->here > 0) printf("; %ld in %.3g s, %.4g per second", p->here, p->seconds, p->rate);
     printf("\nmodel     %s\n",
            tml_study_in_place(s) ? "built once: all parameters are inputs" : "built for every member");
-    printf("tables    %s%s.csv, %s%s.h5\n", out, part, out, part);
+    printf("tables    %s%s.csv, %s%s.h5\n", CLI_VISIBLE(out), part, CLI_VISIBLE(out), part);
 }
 
 // Exit status 1 and a line, also with --quiet, if members failed or are missing. A search takes members that
@@ -165,7 +166,7 @@ static tml_status merge(const study_values *v, const char *out, const tml_study 
     const tml_status st = tml_study_merge(s, out, v->parts.items + 1, v->parts.count - 1, p, err);
     if (st == TML_OK && p->done < p->members)
         fprintf(stderr, "trammel: error: %ld of %ld members are missing: --resume --out %s runs them\n",
-                p->members - p->done, p->members, out);
+                p->members - p->done, p->members, CLI_VISIBLE(out));
     return st;
 }
 

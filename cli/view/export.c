@@ -3,6 +3,7 @@
 #include "cli/common/cli.h"
 #include "cli/common/curves.h"
 #include "cli/common/patterns.h"
+#include "cli/common/report.h"
 
 #include "base/csv.h"
 #include "base/target.h"
@@ -190,7 +191,8 @@ static tml_status write_csv(const export_values *v, const tml_result *r, const t
         if (!ok) st = tmli_fail(err, TML_ERR_NOMEM, "No memory for the columns.");
         const size_t written = put_rows(v, f, t, rows, columns, count);
         st = tmli_draft_close(&d, st, err);
-        if (st == TML_OK && !v->quiet) printf("%s: %d columns, %zu rows\n", v->out, count + 1, written);
+        if (st == TML_OK && !v->quiet)
+            printf("%s: %d columns, %zu rows\n", CLI_VISIBLE(v->out), count + 1, written);
     }
     for (int i = 0; i < count; i++) free(columns[i].value);
     free(columns);
@@ -260,8 +262,8 @@ static tml_status write_moving(const export_values *v, const tml_result *r, file
         st = cli_export_pictures(r, &def, &p, env, err);
     }
     if (st == TML_OK && !v->quiet)
-        printf("%s: %zu time%s from %g s to %g s\n", v->out, times.count, times.count == 1 ? "" : "s", t[0],
-               t[times.count - 1]);
+        printf("%s: %zu time%s from %g s to %g s\n", CLI_VISIBLE(v->out), times.count,
+               times.count == 1 ? "" : "s", t[0], t[times.count - 1]);
     tmli_figure_destroy(figure);
     free(t);
     return st;

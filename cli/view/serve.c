@@ -1,5 +1,6 @@
 // trammel view --serve: the page of a result that may still grow.
 #include "cli/common/cli.h"
+#include "cli/common/report.h"
 #include "view.h"
 
 #include "view/serve/live.h"
@@ -18,7 +19,7 @@ tml_status cli_view_serve(const char *path, const tml_page_def *def, int port, b
     char address[64];
     snprintf(address, sizeof address, "http://127.0.0.1:%d/", tmli_http_port(server));
     cli_interrupts(true);
-    printf("%s shows '%s' (Ctrl-C ends)\n", address, path);
+    printf("%s shows '%s' (Ctrl-C ends)\n", address, CLI_VISIBLE(path));
     fflush(stdout);
     if (open) st = cli_view_open(address, err);
     while (st == TML_OK && !cli_interrupted())

@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "view.h"
 #include "cli/common/cli.h"
+#include "cli/common/report.h"
 
 #include "base/base.h"
 #include "base/file.h"
@@ -134,7 +135,7 @@ tml_status cli_view_open(const char *path, tml_error *err)
 
 static void print_summary(const char *path, const tml_result *result, const tml_page_report *p)
 {
-    printf("%s: %.1f MB, %d channels, ", path, (double)p->bytes / 1e6, p->channels);
+    printf("%s: %.1f MB, %d channels, ", CLI_VISIBLE(path), (double)p->bytes / 1e6, p->channels);
     if (p->rows_kept == p->rows) printf("%zu rows\n", p->rows);
     else printf("%zu of %zu rows\n", p->rows_kept, p->rows);
     if (p->value_error > 1e-6 || p->rows_kept < p->rows)
@@ -142,7 +143,8 @@ static void print_summary(const char *path, const tml_result *result, const tml_
                p->rows_kept < p->rows ? "" : "\n");
     if (p->rows_kept < p->rows)
         printf(", %.1e between rows (%s)\n  (--size allows a larger page with more rows)\n", p->between_error,
-               p->between_channel < 0 ? "all" : tml_result_channel_name(result, p->between_channel));
+               p->between_channel < 0 ? "all"
+                                      : CLI_VISIBLE(tml_result_channel_name(result, p->between_channel)));
     if (!p->scene) printf("  no scene in this result: plots only (--model FILE adds one)\n");
 }
 

@@ -104,9 +104,9 @@ typedef struct tml_sim_hooks {
 /** What a simulation is made of. Pointers are borrowed: model, system and method must outlive the simulation;
  * x0 and run are copied. */
 typedef struct tml_sim_def {
-    size_t size;             ///< set by tml_sim_def_default()
-    const tml_model *model;  ///< NULL: `system`
-    const tml_system *system;
+    size_t size;               ///< set by tml_sim_def_default()
+    const tml_model *model;    ///< NULL: `system`
+    const tml_system *system;  ///< that of a model stands for the model
     /** Start, at the time run->start: the consistent state near its q and u. A system needs it; NULL for a
      * model: the start of the model. */
     const tml_state *x0;

@@ -89,12 +89,31 @@ static const tmli_used_file *in_the_way(const struct tml_files *f, tmli_use use,
                 stat(path, &info) == 0 ? &info : NULL);
 }
 
-const tmli_used_file *tmli_files_find(struct tml_files *f, tmli_use use, const char *path)
+void tmli_used_file_clear(tmli_used_file *file)
+{
+    tmli_free_all(NULL, file->path, file->what);
+    *file = (tmli_used_file){0};
+}
+
+// A copy, made under the lock: the items move when another thread adds one.
+static tml_status tell(const tmli_used_file *item, tmli_used_file *other)
+{
+    *other = (tmli_used_file){0};
+    if (!item) return TML_OK;
+    *other = *item;
+    other->path = tmli_strdup(NULL, item->path);
+    other->what = tmli_strdup(NULL, item->what);
+    if (other->path && other->what) return TML_ERR_ARG;
+    tmli_used_file_clear(other);
+    return TML_ERR_NOMEM;
+}
+
+tml_status tmli_files_find(struct tml_files *f, tmli_use use, const char *path, tmli_used_file *other)
 {
     pthread_mutex_lock(&f->lock);
-    const tmli_used_file *other = in_the_way(f, use, path);
+    const tml_status st = tell(in_the_way(f, use, path), other);
     pthread_mutex_unlock(&f->lock);
-    return other;
+    return st;
 }
 
 // A file of this path that is read already; it may have got there by being opened, without a word for it.
@@ -118,9 +137,9 @@ void tmli_files_continue(struct tml_files *f, const char *path)
 }
 
 tml_status tmli_files_add(struct tml_files *f, tmli_use use, const char *what, const char *path,
-                          const tmli_used_file **other)
+                          tmli_used_file *other)
 {
-    *other = NULL;
+    *other = (tmli_used_file){0};
     pthread_mutex_lock(&f->lock);
     tmli_used_file *old = use == TMLI_USE_READ ? find_read(f, path) : NULL;
     char *word = old ? tmli_strdup(NULL, what) : NULL;
@@ -129,9 +148,8 @@ tml_status tmli_files_add(struct tml_files *f, tmli_use use, const char *what, c
         tmli_free(NULL, old->what);
         old->what = word;
     } else if (!old) {
-        *other = in_the_way(f, use, path);
-        if (*other) st = TML_ERR_ARG;
-        else if (!append(f, use, what, path)) st = TML_ERR_NOMEM;
+        st = tell(in_the_way(f, use, path), other);
+        if (st == TML_OK && !append(f, use, what, path)) st = TML_ERR_NOMEM;
     }
     pthread_mutex_unlock(&f->lock);
     return st;

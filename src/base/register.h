@@ -38,13 +38,15 @@ struct tml_files {
 void tmli_files_begin(struct tml_files *f);
 void tmli_files_clear(struct tml_files *f);
 /** Add a file that will be read or written. what: in messages, "--out" or "the model". TML_ERR_ARG: *other is
- * the same file, and one of the two is written (it is there until a file is added); TML_ERR_NOMEM. */
+ * a copy of what is known of the same file, and one of the two is written; TML_ERR_NOMEM. Whatever is
+ * returned, the caller clears *other. */
 tml_status tmli_files_add(struct tml_files *f, tmli_use use, const char *what, const char *path,
-                          const tmli_used_file **other);
+                          tmli_used_file *other);
 /** The file of this path, which is read, is one that the command goes on with: it is kept. */
 void tmli_files_continue(struct tml_files *f, const char *path);
-/** Only that comparison. */
-const tmli_used_file *tmli_files_find(struct tml_files *f, tmli_use use, const char *path);
+/** Only that comparison. TML_OK: nothing is in the way. */
+tml_status tmli_files_find(struct tml_files *f, tmli_use use, const char *path, tmli_used_file *other);
+void tmli_used_file_clear(tmli_used_file *file);
 
 /** A regular file has been opened to be read. TML_ERR_IO: it is one that will be written, and `reason` (of
  * `room` bytes) says by what; TML_ERR_NOMEM. env may be NULL. */

@@ -359,7 +359,7 @@ tml_status tml_compare(const tml_model *model, const tml_compare_def *def, tml_c
                        tml_error *err)
 {
     if (out) *out = NULL;
-    if (!model || !out) return tmli_null_argument(err, "tml_compare");
+    if (!model || !def || !out) return tmli_null_argument(err, "tml_compare");
     const tml_env *env = &model->env;
     tml_comparison *c = tmli_calloc(env, 1, sizeof *c);
     owner *own = tmli_calloc(env, 1, sizeof *own);

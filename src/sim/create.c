@@ -370,7 +370,7 @@ tml_status tmli_sim_allocate(const tml_sim_def *def, const tml_run_def *run, tml
     if (!sim) return tmli_no_memory(err, "simulation");
     sim->env = sys->env;
     sim->arena.env = &sim->env;
-    sim->model = def->model;
+    sim->model = def->model ? def->model : tmli_mb_model(sys);  // the system may be that of a model
     sim->given = sim->sys = sys;
     sim->run = *run;
     sim->report.position_row = -1;
@@ -461,7 +461,7 @@ tml_status tml_sim_create_def(const tml_sim_def *def, tml_sim **out, tml_error *
     tml_status st = tmli_sim_allocate(def, run, &sim, err);
     if (st == TML_OK) st = tmli_sim_check_settings(&sim->run, err);
     if (st == TML_OK && def->method) sim->method = def->method;
-    else if (st == TML_OK) st = tmli_sim_find_method(def->model, &sim->run, &sim->method, err);
+    else if (st == TML_OK) st = tmli_sim_find_method(sim->model, &sim->run, &sim->method, err);
     if (st == TML_OK) st = tmli_sim_check_loads(sim, err);
     if (st == TML_OK) st = tmli_sim_find_solver(sim, err);
     if (st == TML_OK) st = tmli_sim_create_parts(sim, err);

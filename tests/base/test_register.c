@@ -49,12 +49,14 @@ static void test_read_before(void **state)
     assert_int_equal(symlink("r_in.txt", "r_link.txt"), 0);
     assert_int_equal(tmli_file_write("r_link.txt", "x", 1, false, &env, &err), TML_ERR_IO);
     assert_non_null(strstr(err.msg, "'r_link.txt': it would overwrite a file that is read ('r_in.txt')"));
-    const tmli_used_file *other;
+    tmli_used_file other;
     assert_int_equal(tmli_files_add(&files, TMLI_USE_WRITTEN, "--out", "./r_in.txt", &other), TML_ERR_ARG);
-    assert_string_equal(other->path, "r_in.txt");
+    assert_string_equal(other.path, "r_in.txt");
+    tmli_used_file_clear(&other);
     assert_int_equal(tmli_files_add(&files, TMLI_USE_READ, "the model", "r_in.txt", &other), TML_OK);
     assert_int_equal(tmli_files_add(&files, TMLI_USE_KEPT, "--out", "r_link.txt", &other), TML_ERR_ARG);
-    assert_string_equal(other->what, "the model");
+    assert_string_equal(other.what, "the model");
+    tmli_used_file_clear(&other);
     assert_int_equal(read_file("r_in.txt", reason), TML_OK);
 }
 
@@ -62,7 +64,7 @@ static void test_read_after(void **state)
 {
     (void)state;
     char reason[TMLI_FILE_REASON];
-    const tmli_used_file *other;
+    tmli_used_file other;
     assert_int_equal(link("r_in.txt", "r_link.txt"), 0);
     assert_int_equal(tmli_files_add(&files, TMLI_USE_WRITTEN, "--out", "r_link.txt", &other), TML_OK);
     assert_int_equal(read_file("r_in.txt", reason), TML_ERR_IO);
@@ -79,11 +81,12 @@ static void test_read_after(void **state)
 static void test_twice(void **state)
 {
     (void)state;
-    const tmli_used_file *other;
+    tmli_used_file other;
     assert_int_equal(tmli_file_write("r_new.txt", "x", 1, false, &env, &err), TML_OK);
     assert_int_equal(tmli_file_write("./r_new.txt", "x", 1, false, &env, &err), TML_ERR_IO);
     assert_non_null(strstr(err.msg, "it is written already"));
     assert_int_equal(tmli_files_add(&files, TMLI_USE_KEPT, "--save", "r_new.txt", &other), TML_ERR_ARG);
+    tmli_used_file_clear(&other);
     unlink("r_keep.txt");
     assert_int_equal(tmli_files_add(&files, TMLI_USE_KEPT, "the checkpoint", "r_keep.txt", &other), TML_OK);
     for (int i = 0; i < 3; i++)
@@ -95,6 +98,25 @@ static void test_twice(void **state)
     assert_int_equal(tmli_draft_close(&b, TML_OK, &err), TML_ERR_IO);
     for (int i = 0; i < 2; i++)  // devices are no files
         assert_int_equal(tmli_file_write("/dev/null", "x", 1, false, &env, &err), TML_OK);
+}
+
+// What is told of a file stays as it is, however many files others add.
+static void test_many(void **state)
+{
+    (void)state;
+    tmli_used_file found, other;
+    assert_int_equal(tmli_files_find(&files, TMLI_USE_WRITTEN, "r_in.txt", &found), TML_OK);
+    assert_int_equal(tmli_files_add(&files, TMLI_USE_WRITTEN, "--out", "r_0.txt", &other), TML_OK);
+    assert_int_equal(tmli_files_find(&files, TMLI_USE_WRITTEN, "./r_0.txt", &found), TML_ERR_ARG);
+    for (int i = 1; i < 100; i++) {
+        char path[20];
+        snprintf(path, sizeof path, "r_%d.txt", i);
+        assert_int_equal(tmli_files_add(&files, TMLI_USE_WRITTEN, "--csv", path, &other), TML_OK);
+    }
+    assert_int_equal(found.use, TMLI_USE_WRITTEN);
+    assert_string_equal(found.path, "r_0.txt");
+    assert_string_equal(found.what, "--out");
+    tmli_used_file_clear(&found);
 }
 
 // The reason of a draft is that of its first write that failed, however much is printed after it.
@@ -123,6 +145,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_read_before, begin, end),
         cmocka_unit_test_setup_teardown(test_read_after, begin, end),
         cmocka_unit_test_setup_teardown(test_twice, begin, end),
+        cmocka_unit_test_setup_teardown(test_many, begin, end),
         cmocka_unit_test_setup_teardown(test_reason, begin, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

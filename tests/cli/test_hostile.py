@@ -5,8 +5,8 @@ import re
 import resource
 import subprocess
 
-from common import (PATIENCE, PENDULUM, SLOW, TRAMMEL, Case, fewer_if_slow, fewer_unless_long, main, read,
-                    remove, run, table, write)
+from common import (PATIENCE, PENDULUM, SLOW, TRAMMEL, Case, fewer_if_slow, fewer_unless_long, has_units,
+                    main, read, remove, run, table, write)
 
 MEMORY = 1 << 30  # [bytes] of address space; sanitizers need more
 SECONDS = 60
@@ -385,6 +385,44 @@ class Texts(Case):
         p = limited("check", "h.yaml", memory=8 * MEMORY)
         self.assertEqual(p.returncode, 0, p.stderr)
         self.assertIn(count, p.stdout.replace(",", ""))
+
+
+class Terminal(Case):
+    """Names of files, in whatever a command says of them, steer no terminal."""
+    NAME = "n\x1b[31m\u202e\x9b"
+    ROBOT = '<robot name="r"><link name="a"><visual/></link><link name="b"><inertial><mass value="1"/>' \
+        '<inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link><joint name="j" ' \
+        'type="continuous"><parent link="a"/><child link="b"/></joint></robot>'
+    STUDY = "model: n.yaml\nsampling: {method: random, members: 2, seed: 1}\n" \
+        "parameters: {L: {from: 1, to: 2}}\nquantities: {far: {of: bob.x, take: final}}\n"
+    ARM = "beams: {arm: {type: rectangle, end: [1, 0, 0], width: 0.02, height: 0.01, material: steel, " \
+        "elements: 2}}\nrun: {end: 1}\n"
+
+    def clean(self, *args):
+        p = subprocess.run([TRAMMEL, *args], capture_output=True, text=True, encoding="utf-8", timeout=600,
+                           check=False)
+        self.assertEqual(p.returncode, 0, (args, p.stderr))
+        said = p.stdout + p.stderr
+        self.assertFalse(set("\x1b\u202e\x9b") & set(said), (args, said))
+
+    def test_names_of_files(self):
+        model, robot, study, result = (self.NAME + ending for ending in (".yaml", ".urdf", ".study", ".h5"))
+        for name, text in ((model, PENDULUM), ("n.yaml", PENDULUM), (robot, self.ROBOT), (study, self.STUDY),
+                           ("arm.yaml", self.ARM)):
+            write(name, text)
+        remove(self.NAME + ".journal")
+        told = [("run", model, "-o", result), ("check", model), ("static", model),
+                ("import", robot, "-o", self.NAME + "i.yaml"), ("view", result, "-o", self.NAME + ".html"),
+                ("export", result, "-o", self.NAME + ".csv"),
+                ("study", study, "--overwrite", "--out", self.NAME),
+                ("reduce", "arm.yaml", "--interface", "root=arm.start,tip=arm.end", "--modes", "1", "-o",
+                 self.NAME + ".part"),
+                ("compare", model, "--methods", "bdf"), ("modes", model), ("linearize", model),
+                ("stats", result)]
+        if has_units():
+            told.append(("fmu", model, "-o", self.NAME + ".fmu"))
+        for args in told:
+            self.clean(*args)
 
 
 if __name__ == "__main__":

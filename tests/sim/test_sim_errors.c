@@ -291,11 +291,31 @@ static void user_system(void **state)
     tml_system_destroy(sys);
 }
 
+// The system of a model stands for it: the same run, with its channels.
+static void system_of_a_model(void **state)
+{
+    (void)state;
+    tml_model *m = load_model("pendulum", (tml_parameter){0}, NULL);
+    tml_error err = {0};
+    tml_sim *sim = NULL, *own = NULL;
+    OK(tml_sim_create(m, NULL, &sim, &err));
+    const tml_system *sys = tml_model_system(m);
+    OK(tml_sim_create_system(sys, tml_sim_state(sim), tml_model_run(m), &own, &err));
+    assert_ptr_equal(tml_sim_model(own), m);
+    assert_int_equal(tml_sim_channel_count(own), tml_sim_channel_count(sim));
+    OK(tml_sim_run(sim, 0.2, &err));
+    OK(tml_sim_run(own, 0.2, &err));
+    assert_memory_equal(tml_sim_state(own)->q, tml_sim_state(sim)->q, (size_t)sys->nq * sizeof(double));
+    tml_sim_destroy(own);
+    tml_sim_destroy(sim);
+    tml_model_destroy(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(options),        cmocka_unit_test(times),
                                        cmocka_unit_test(assembly),       cmocka_unit_test(nan_at_the_end),
                                        cmocka_unit_test(nan_on_the_way), cmocka_unit_test(memory),
-                                       cmocka_unit_test(user_system)};
+                                       cmocka_unit_test(user_system),    cmocka_unit_test(system_of_a_model)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
 // tml_sim_save_memory writes it. Numbers are in the byte order of the machine, as there.
 #include "fmu/unit/unit.h"
 
+#include <math.h>
 #include <string.h>
 
 typedef struct head {
@@ -80,6 +81,31 @@ tml_status tmli_fmu_save(tmli_fmu *f, void *data, size_t capacity, size_t *size,
     return TML_OK;
 }
 
+// What the functions of the interface would have let in. A byte that is no truth value must not be
+// read as one.
+static bool are_variables(const tmli_fmu *f, const unsigned char *at)
+{
+    double x[2];
+    bool good = true;
+    for (int i = 0; i < f->list.inputs; i++, at += sizeof(tmli_fmu_input)) {
+        memcpy(x, at + offsetof(tmli_fmu_input, value), sizeof *x);
+        memcpy(x + 1, at + offsetof(tmli_fmu_input, rate), sizeof *x);
+        good = good && isfinite(x[0]) && isfinite(x[1]) && at[offsetof(tmli_fmu_input, given)] <= 1 &&
+               at[offsetof(tmli_fmu_input, changed)] <= 1;
+    }
+    for (int i = 0; i < f->list.parameters; i++, at += sizeof(tmli_fmu_parameter)) {
+        memcpy(x, at + offsetof(tmli_fmu_parameter, value), sizeof *x);
+        good = good && isfinite(x[0]) && at[offsetof(tmli_fmu_parameter, given)] <= 1;
+    }
+    return good;
+}
+
+static bool is_experiment(const head *h)
+{
+    return !isinf(h->start) && !(h->stop <= h->start) && !(h->tolerance <= 0 || h->tolerance >= 1) &&
+           h->running <= 1;
+}
+
 static tml_status check(const tmli_fmu *f, const void *data, size_t size, head *h, tml_error *err)
 {
     const size_t before = size_before(f);
@@ -89,6 +115,8 @@ static tml_status check(const tmli_fmu *f, const void *data, size_t size, head *
     if (h->inputs != (uint32_t)f->list.inputs || h->parameters != (uint32_t)f->list.parameters ||
         h->simulation != size - before)
         return tmli_fail(err, TML_ERR_ARG, "This is the state of another unit.");
+    if (!is_experiment(h) || !are_variables(f, (const unsigned char *)data + sizeof *h))
+        return tmli_fail(err, TML_ERR_IO, "The state of the unit holds values that cannot be set.");
     return TML_OK;
 }
 
