@@ -73,8 +73,8 @@ static void set_direction(const tmli_rigid *r, double mode, slip *p)
     if (r->tangents == 1) return;
     const double *d = p->d, along = p->s[0] * d[0] + p->s[1] * d[1], over = p->s[1] * d[0] - p->s[0] * d[1];
     const bool back = along < -r->stop && fabs(over) < -along;
-    const double a = back ? -along : fmax(along, r->stop), b = back ? -over : over,
-                 size = hypot(a, b), cube = (back ? -1 : 1) * size * size * size;
+    const double a = back ? -along : fmax(along, r->stop), b = back ? -over : over, size = hypot(a, b),
+                 cube = (back ? -1 : 1) * size * size * size;
     const double across[2] = {-d[1], d[0]},  // p of (3)
         e[2] = {b * d[0] + a * d[1], b * d[1] - a * d[0]};
     p->c[0] = (a * d[0] - b * d[1]) / size;
