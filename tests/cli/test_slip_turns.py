@@ -663,8 +663,8 @@ bodies:
 joints:
   pin: {type: revolute, a: ground, b: crank, point: [-0.07798, -0.04223]}
 forces:
-  bushing: {type: bushing, a: crank.lug, b: ground.seat, stiffness: [2.69e15, 2.34e15, 8e13],
-            damping: [2.29e11, 7.63e12, 1.41e11]}
+  bushing: {type: bushing, a: crank.lug, b: ground.seat, stiffness: [2.69e15, 2.34e15, 0, 0, 0, 8e13],
+            damping: [2.29e11, 7.63e12, 0, 0, 0, 1.41e11]}
   rub: {type: friction, of: pin.angle, coulomb: 8860, static: 12900, viscous: 65.3}
 run: {end: 0.0222, tol: 0.001}
 """
@@ -679,7 +679,7 @@ class Settles(Case):
         for end in ("0.0222", "0.01", "1"):
             report = json.loads(self.good("run", path, "--end", end, "-o", "s.csv", "--json").stdout)
             self.assertLess(report["counters"]["steps"], 200, end)
-            self.assertLess(report["switches"]["located"] if "switches" in report else 1, 5, end)
+            self.assertLess(report["counters"]["switches"], 5, end)
 
 
 class Work(Jumps):
