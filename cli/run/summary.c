@@ -382,10 +382,9 @@ static void put_ways_of_energy(const tml_sim_report *report, double unresolved, 
         cli_line(out, "", "%.6g J %s by drivers, applied forces and laws", fabs(supplied),
                  supplied > 0 ? "supplied" : "taken");
     if (of[1]) cli_line(out, "", "%.6g J dissipated by dampers and friction", damped);
-    if (of[2] && lost > 0) cli_line(out, "", "%.6g J lost in contacts", lost);
+    if (of[2] && lost > 0) cli_line(out, "", "%.6g J lost in contacts and limits", lost);
     if (of[2] && lost < 0)
-        cli_line(out, "", "%.6g J brought in by roads and moving surfaces, through tyres and contacts",
-                 -lost);
+        cli_line(out, "", "%.6g J brought in by roads and moving surfaces, or given back by limits", -lost);
 }
 
 static void put_energy(const closing *s, cli_report *out)

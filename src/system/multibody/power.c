@@ -23,7 +23,8 @@ tml_status tmli_mb_list_power(tml_model *m, tml_error *err)
         const tmli_force *f = &m->force[i];
         if (f->ops->conservative && f->ops->conservative(f)) continue;
         m->power[m->npowers++] = i;
-        m->works[f->work] = true;
+        if (f->ops->works) f->ops->works(f, m->works);
+        else m->works[f->work] = true;
         for (int s = 0; s < f->plan.nslots; s++) used[f->plan.node[s]] = true;
     }
     m->power_of_bodies = !m->loads;
