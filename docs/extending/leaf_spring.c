@@ -77,13 +77,13 @@ static void tangent(const tmli_force *f, const tmli_view *v, double *H, double *
         }
 }
 
-static void energy(const tmli_force *f, const tmli_view *v, double *potential, double *power)
+static void energy(const tmli_force *f, const tmli_view *v, double *potential, double power[TMLI_WORK_KINDS])
 {
     const leaf_spring *s = f->data;
     const motion k = motion_of(f, v);
     const double e = k.x - s->free;
     *potential += s->stiffness * e * e / 2 + s->helper * k.excess * k.excess / 2;
-    *power -= s->damping * k.rate * k.rate;
+    power[TMLI_WORK_DAMPED] -= s->damping * k.rate * k.rate;
 }
 
 static void channels(const tmli_force *f, const tmli_view *v, double *values)

@@ -188,7 +188,7 @@ typedef struct tmli_force_channel {
 
 /** What the work without a potential is of, in the report of the energy. */
 typedef enum tmli_work_kind {
-    TMLI_WORK_OF_LAWS,   // of a type: damped if there are no laws, or laws of its own rate; else supplied
+    TMLI_WORK_OF_LAWS,   // of a type: that of its laws is damped if they are of its own rate, else supplied
     TMLI_WORK_DAMPED,    // dampers, friction, drag
     TMLI_WORK_SUPPLIED,  // drivers, applied forces, laws
     TMLI_WORK_CONTACT,   // contacts, tyres, limits
@@ -231,8 +231,8 @@ typedef struct tmli_force {
     size_t scratch_at;      // their place in that of an evaluation
     double restitution;     // of a unilateral constraint, whose row this is; NAN: it is friction, or none
     tml_impact_law impact;  // its law
-    tmli_work_kind work;
-    int ncontacts;               // pairs of shapes, wheels on roads: contact forces among the results
+    tmli_work_kind work;    // what its power is of; of springs, drives and the like: the power of their laws
+    int ncontacts;          // pairs of shapes, wheels on roads: contact forces among the results
     const char *const *contact;  // (ncontacts) their names before that of the quantity: "", "ball_floor_"
     bool has_friction;           // they have friction
     tml_mark at;

@@ -167,5 +167,75 @@ run: {end: 0.4, output_step: 0.1}
         self.assertGreater(energy["dissipated"], 0.01)
 
 
+class SharedElement(Works):
+    """A damper, a limit and a drive in one element: each has its own work, whatever the others do. States
+    integrate the powers of the damper and of the drive; what else is missing is that of the limit."""
+    ARM = """\
+planar: true
+gravity: 9.81
+bodies: {p: {mass: 1, inertia: 0.05, position: [0.5, 0]}}
+inputs: {motor: {value: 0, unit: N m}}
+joints: {h: {type: revolute, a: ground, b: p, point: [0, 0], damping: 0.4, LIMITS DRIVE}}
+states: {damped: {rate: "0.4*h.rate^2", unit: J}, driven: {rate: "(TORQUE)*h.rate", unit: J}}
+run: {end: 1, output_step: 0.25, OPTIONS}
+"""
+    LIMITS = "limits: {lower: -1.2, stiffness: 300, damping: 20},"
+    OPTIONS = ("method: auto", "method: radau5", "method: bdf, kinematics: joints",
+               "method: for-sdirk", "method: ggl-radau5", "method: genalpha, step: 2e-4, kinematics: joints")
+
+    def check(self, model, delta, limit=True):
+        rows, report = self.rows(model)
+        energy = report["energy"]
+        change = energy["kinetic"] + energy["potential"] - energy["start"]
+        damped, driven = rows["damped"][-1], rows["driven"][-1]
+        self.assertGreater(damped, 0.05)
+        self.assertAlmostEqual(energy["supplied"], driven, delta=delta)
+        self.assertAlmostEqual(energy["contact_loss"], driven - damped - change, delta=delta)
+        self.assertAlmostEqual(energy["dissipated"] + energy["supplied"] - energy["contact_loss"], damped,
+                               delta=delta)
+        self.assertGreater(energy["contact_loss"], 1 if limit else -delta)
+        for name in ("supplied", "contact_loss"):
+            self.assertAlmostEqual(rows[f"energy.{name}"][-1], energy[name], delta=1e-12)
+        return energy
+
+    def test_limit_of_a_joint(self):
+        for drive in ("0", "motor", "0.3*sin(t)"):
+            for options in self.OPTIONS:
+                with self.subTest(drive=drive, options=options):
+                    torque = "" if drive == "0" else f'torque: "{drive}"'
+                    model = self.ARM.replace("LIMITS", self.LIMITS).replace("DRIVE", torque)
+                    energy = self.check(model.replace("TORQUE", drive).replace("OPTIONS", options), 1e-4)
+                    if drive != "0.3*sin(t)":
+                        self.assertEqual(energy["supplied"], 0)
+
+    def test_springs(self):
+        """With laws, of time or none."""
+        models = ("bodies: {b: {mass: 2, inertia: 1, position: [1, 0], velocity: [1, 0]}}\n"
+                  "joints: {g: {type: prismatic, a: ground, b: b, axis: [1, 0], point: [1, 0]}}\n"
+                  "forces: {s: {type: spring, a: ground, b: b, stiffness: 4, length: 1, damping: 0.5, LAW}}\n"
+                  "states: {damped: {rate: 0.5*b.vx^2}, driven: {rate: -(VALUE)*b.vx}}\n",
+                  "bodies: {b: {mass: 2, inertia: 1, angular_velocity: 1}}\n"
+                  "joints: {g: {type: revolute, a: ground, b: b}}\n"
+                  "forces: {s: {type: torsion, a: ground, b: b, stiffness: 4, damping: 0.5, LAW}}\n"
+                  "states: {damped: {rate: 0.5*g.rate^2}, driven: {rate: -(VALUE)*g.rate}}\n")
+        for model in models:
+            for law in ("0*t", "0.1*sin(t)"):
+                for options in ("tol: 1e-7", "method: conserve, step: 2e-3"):
+                    with self.subTest(model=model, law=law, options=options):
+                        text = model.replace("LAW", f'law: "{law}"').replace("VALUE", law)
+                        text += "run: {end: 3, output_step: 0.5, %s}\n" % options
+                        self.check("planar: true\n" + text, 1e-5, False)
+
+    def test_limit_alone(self):
+        """It is counted with the contacts, also if there is no other work to tell it from."""
+        model = self.ARM.replace("damping: 0.4, LIMITS DRIVE", self.LIMITS).replace("TORQUE", "0")
+        _, report = self.rows(model.replace("OPTIONS", "tol: 1e-7"))
+        energy = report["energy"]
+        lost = energy["start"] - energy["kinetic"] - energy["potential"]
+        self.assertGreater(lost, 1)
+        self.assertAlmostEqual(energy["contact_loss"], lost, delta=1e-5)
+        self.assertEqual(energy["supplied"], 0)
+
+
 if __name__ == "__main__":
     main()

@@ -123,13 +123,13 @@ static void tangent(const tmli_force *f, const tmli_view *v, double *H, double *
     tmli_contact_set_visit(f, v, true, add_tangent, &t);
 }
 
-static void energy(const tmli_force *f, const tmli_view *v, double *potential, double *power)
+static void energy(const tmli_force *f, const tmli_view *v, double *potential, double power[TMLI_WORK_KINDS])
 {
     task t = task_of(f, v);
     // a contact that relaxes keeps its energy until it is open, which may be a little late
     tmli_contact_set_visit(f, v, f->nmodes == 0, add_energy, &t);
     *potential += t.potential;
-    *power += t.power;
+    power[f->work] += t.power;
 }
 
 static void channels(const tmli_force *f, const tmli_view *v, double *values)

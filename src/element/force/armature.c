@@ -109,7 +109,7 @@ static void mass_tangent(const tmli_force *f, const tmli_view *w, const double *
 }
 
 // Its energy is kinetic, (1), and Q belongs to the change of M.
-static void energy(const tmli_force *f, const tmli_view *w, double *potential, double *power)
+static void energy(const tmli_force *f, const tmli_view *w, double *potential, double power[TMLI_WORK_KINDS])
 {
     (void)f, (void)w, (void)potential, (void)power;
 }

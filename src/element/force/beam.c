@@ -124,16 +124,16 @@ static void mean_tangent(const tmli_force *f, const tmli_step_view *s, double *H
     for (int i = 0; i < width && k->damped; i++) D[i * (width + 1)] += k->damping[i / 6][i % 6];
 }
 
-static void energy(const tmli_force *f, const tmli_view *v, double *potential, double *power)
+static void energy(const tmli_force *f, const tmli_view *v, double *potential, double power[TMLI_WORK_KINDS])
 {
     const beam *k = f->data;
     tmli_pose pose[TMLI_BEAM_NODES];
     double u[ALL], lost;
     motion_of(k, f->rate_free, v, pose, u);
     *potential += tmli_beam_energy(&k->element, pose, f->rate_free ? NULL : u, &lost);
-    *power -= lost;
+    power[f->work] -= lost;
     for (int i = 0; i < 6 * k->element.nodes && k->damped; i++)
-        *power -= k->damping[i / 6][i % 6] * u[i] * u[i];
+        power[f->work] -= k->damping[i / 6][i % 6] * u[i] * u[i];
 }
 
 static void channels(const tmli_force *f, const tmli_view *v, double *values)

@@ -412,7 +412,7 @@ static void tangent(const tmli_force *f, const tmli_view *v, double *H, double *
         }
 }
 
-static void energy(const tmli_force *f, const tmli_view *v, double *potential, double *power)
+static void energy(const tmli_force *f, const tmli_view *v, double *potential, double power[TMLI_WORK_KINDS])
 {
     const bushing *d = f->data;
     const tmli_pose *A, *B;
@@ -420,11 +420,11 @@ static void energy(const tmli_force *f, const tmli_view *v, double *potential, d
     motion_of(d, v, &A, &B, u12);
     const double branch = branch_of(f, v);
     *potential += tmli_bushing_energy(&d->law, A, B, branch);
-    *power -= tmli_bushing_dissipation(&d->law, A, B, branch, u12);
+    power[f->work] -= tmli_bushing_dissipation(&d->law, A, B, branch, u12);
     tmli_bushing_deflection(&d->law, A, B, branch, u12, z, zdot);
     for (int i = 0; i < 6; i++)  // the skew part of the stiffness has no potential
         for (int j = 0; j < 6; j++)
-            *power -= zdot[i] * (d->law.K[6 * i + j] - d->law.K[6 * j + i]) / 2 * z[j];
+            power[f->work] -= zdot[i] * (d->law.K[6 * i + j] - d->law.K[6 * j + i]) / 2 * z[j];
 }
 
 // No damping, and the stiffness has a potential: K = K'.

@@ -234,7 +234,7 @@ static void tangent(const tmli_force *f, const tmli_view *w, double *H, double *
 }
 
 // The spring has a potential. A limit, whose damping may end its contact early, has none.
-static void energy(const tmli_force *f, const tmli_view *w, double *potential, double *power)
+static void energy(const tmli_force *f, const tmli_view *w, double *potential, double power[TMLI_WORK_KINDS])
 {
     const coordinate *d = f->data;
     tmli_along k;
@@ -243,7 +243,17 @@ static void energy(const tmli_force *f, const tmli_view *w, double *potential, d
     passive_force(f, w, &k, by, potential);
     const bool within = d->gap_mode >= 0 && branch(f, w, d->gap_mode, gap_of(d, &k)) == WITHIN;
     const double damping = within ? 0 : d->damping * k.local[RATE];
-    *power += (drive_of(f, w, &k) - damping - limit_force(f, w, &k)) * k.local[RATE];
+    power[TMLI_WORK_DAMPED] -= damping * k.local[RATE];
+    power[TMLI_WORK_CONTACT] -= limit_force(f, w, &k) * k.local[RATE];
+    power[f->work] += drive_of(f, w, &k) * k.local[RATE];
+}
+
+static void works(const tmli_force *f, bool works[TMLI_WORK_KINDS])
+{
+    const coordinate *d = f->data;
+    if (d->damping != 0) works[TMLI_WORK_DAMPED] = true;
+    if (d->limit_mode >= 0) works[TMLI_WORK_CONTACT] = true;
+    if (f->law[0].expr) works[f->work] = true;
 }
 
 static void channels(const tmli_force *f, const tmli_view *w, double *values)
@@ -336,6 +346,7 @@ const tmli_force_ops tmli_force_coordinate = {
     .force = force,
     .tangent = tangent,
     .energy = energy,
+    .works = works,
     .channels = channels,
     .locals = locals,
     .event_values = event_values,

@@ -48,7 +48,7 @@ typedef struct tmli_force_ops {
     int nchannels;
     const tmli_force_channel *channel;
     bool uses_time;       // Q depends on time other than through its laws
-    tmli_work_kind work;  // what the power without a potential is of
+    tmli_work_kind work;  // what the power without a potential is of, but for that of a kind by itself
     bool elastic_part;    // its nodes are those of one body, which it makes elastic
 
     /** Set f->data, which is all 0, the laws, the modes and the plan of f from its definition. */
@@ -68,8 +68,11 @@ typedef struct tmli_force_ops {
     /** C (rows x 6 nslots) += -dQ/dlambda by the multipliers of the rows of the constraints f->load and the
      * f->nloads - 1 next. Only if f->load >= 0. */
     void (*by_multipliers)(const tmli_force *f, const tmli_view *v, double *C);
-    /** *potential [J] += U, *power [W] += P of (2). NULL: no potential; P is that of `force`, or 0. */
-    void (*energy)(const tmli_force *f, const tmli_view *v, double *potential, double *power);
+    /** *potential [J] += U, power[KIND] [W] += the parts of P of (2) by what they are of: `f->work`, or kinds
+     * of their own such as that of a damper beside a law. NULL: no potential; P is that of `force`, or 0. */
+    void (*energy)(const tmli_force *f, const tmli_view *v, double *potential, double power[TMLI_WORK_KINDS]);
+    /** Set the kinds of work that `energy` may find. NULL: f->work alone. */
+    void (*works)(const tmli_force *f, bool works[TMLI_WORK_KINDS]);
     /** P of an element without a potential, Q.u [W]. NULL: from `force`. */
     double (*power)(const tmli_force *f, const tmli_view *v);
     /** Q (6 nslots) += mean force over a step: with U and P of (2), P at the middle,

@@ -291,12 +291,12 @@ static void by_multipliers(const tmli_force *f, const tmli_view *w, double *C)
             tmli_add_slot(C + r * 6 * f->plan.nslots, d->slot[side], k.g + 6 * side, F_N * N_lambda[r]);
 }
 
-static void energy(const tmli_force *f, const tmli_view *w, double *potential, double *power)
+static void energy(const tmli_force *f, const tmli_view *w, double *potential, double power[TMLI_WORK_KINDS])
 {
     double v;
     (void)potential;
     tmli_along_values(w, f->use, NULL, &v);
-    *power -= scalar_force(f, w, load_of(f, w, NULL, NULL), v).F * v;
+    power[f->work] -= scalar_force(f, w, load_of(f, w, NULL, NULL), v).F * v;
 }
 
 static double stick_force(const tmli_force *f, const tmli_view *w)

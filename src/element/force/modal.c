@@ -256,7 +256,7 @@ static void mass(const tmli_force *f, const tmli_view *v, double *M)
         for (int c = 0; c < 6; c++) M[(6 * i + c) * (width + 1)] -= c < 3 ? k->share[i] : k->inertia[i];
 }
 
-static void energy(const tmli_force *f, const tmli_view *v, double *potential, double *power)
+static void energy(const tmli_force *f, const tmli_view *v, double *potential, double power[TMLI_WORK_KINDS])
 {
     const modal *k = f->data;
     const tmli_modal *b = &k->body;
@@ -266,7 +266,7 @@ static void energy(const tmli_force *f, const tmli_view *v, double *potential, d
                   b->mass * v3_dot(v->m->gravity, tmli_model_place(v->m, v3_from(e.node[0].q)));
     for (int i = 0; i <= b->nodes; i++)
         *potential += k->share[i] * v3_dot(v->m->gravity, tmli_model_place(v->m, v3_from(e.node[i].q)));
-    *power -= tmli_modal_dissipation(b, &e.x);
+    power[f->work] -= tmli_modal_dissipation(b, &e.x);
 }
 
 static void channels(const tmli_force *f, const tmli_view *v, double *values)

@@ -94,13 +94,13 @@ static void tangent(const tmli_force *f, const tmli_view *v, double *H, double *
 }
 
 // The energy of the deflections along and across is in the power: they have no potential while it rolls.
-static void energy(const tmli_force *f, const tmli_view *v, double *potential, double *power)
+static void energy(const tmli_force *f, const tmli_view *v, double *potential, double power[TMLI_WORK_KINDS])
 {
     const slip_tyre *s = f->data;
     double u[6];
     tmli_slip_state x;
     state_of(f, v, u, &x, NULL, NULL);
-    tmli_tyre_energy_of(&s->on.tyre, x.Q, u, &x.tyre, potential, power);
+    tmli_tyre_energy_of(&s->on.tyre, x.Q, u, &x.tyre, potential, &power[f->work]);
 }
 
 static void channels(const tmli_force *f, const tmli_view *v, double *values)

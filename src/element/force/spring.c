@@ -263,15 +263,21 @@ static void mean_tangent(const tmli_force *f, const tmli_step_view *v, double *H
     add_tangent(f, &v->middle, &k.middle, k.force, by, H, D);
 }
 
-static void energy(const tmli_force *f, const tmli_view *v, double *potential, double *power)
+static void energy(const tmli_force *f, const tmli_view *v, double *potential, double power[TMLI_WORK_KINDS])
 {
     const spring *s = f->data;
     tmli_along k;
     tmli_along_of(v, f->use, &k);
     const double e = k.local[X] - s->free, rate = k.local[RATE];
     *potential += s->stiffness * e * e / 2 + (s->table ? tmli_curve_integral(s->table, e) : 0);
-    *power -= s->damping * rate * rate;
-    if (f->law[0].expr) *power -= tmli_law_value(v, &f->law[0], k.local) * rate;
+    power[TMLI_WORK_DAMPED] -= s->damping * rate * rate;
+    if (f->law[0].expr) power[f->work] -= tmli_law_value(v, &f->law[0], k.local) * rate;
+}
+
+static void works(const tmli_force *f, bool works[TMLI_WORK_KINDS])
+{
+    if (((const spring *)f->data)->damping != 0) works[TMLI_WORK_DAMPED] = true;
+    if (f->law[0].expr) works[f->work] = true;
 }
 
 static void channels(const tmli_force *f, const tmli_view *v, double *values)
@@ -361,7 +367,8 @@ static const tmli_force_channel torsion_channels[] = {{"angle", "rad", TMLI_CHAN
     {                                                                                                     \
         .size = sizeof(spring), .nchannels = 3, .channel = kind##_channels, .build = build_##kind,        \
         .force = force, .tangent = tangent, .energy = energy, .mean = mean, .mean_tangent = mean_tangent, \
-        .channels = channels, .locals = locals, .tables = tables, .event_values = event_values,           \
-        .update_modes = update_modes, .conservative = conservative, .touch = touch_##kind                 \
+        .works = works, .channels = channels, .locals = locals, .tables = tables,                         \
+        .event_values = event_values, .update_modes = update_modes, .conservative = conservative,         \
+        .touch = touch_##kind                                                                             \
     }
 const tmli_force_ops tmli_force_spring = SPRING_OPS(spring), tmli_force_torsion = SPRING_OPS(torsion);

@@ -81,13 +81,13 @@ static void tangent(const tmli_force *f, const tmli_view *v, double *H, double *
     tmli_tyre_tangent(&w->on.tyre, B, u, &s, width, H + first, D + first);
 }
 
-static void energy(const tmli_force *f, const tmli_view *v, double *potential, double *power)
+static void energy(const tmli_force *f, const tmli_view *v, double *potential, double power[TMLI_WORK_KINDS])
 {
     const wheel *w = f->data;
     double u[6];
     tmli_tyre_state s;
     const tmli_pose *B = state_of(f, v, u, &s);
-    tmli_tyre_energy(&w->on.tyre, B, u, &s, potential, power);
+    tmli_tyre_energy(&w->on.tyre, B, u, &s, potential, &power[f->work]);
 }
 
 static void channels(const tmli_force *f, const tmli_view *v, double *values)

@@ -31,11 +31,11 @@ void tmli_mb_force_energy(const tml_model *m, tmli_work *w, const tml_state *x, 
 {
     tmli_view v = view_of(m, w, x);
     v.known = w->known;
-    double own = 0;
+    double own[TMLI_WORK_KINDS] = {0};
     if (f->ops->energy) {
-        f->ops->energy(f, &v, potential, &own);
+        f->ops->energy(f, &v, potential, own);
     } else if (f->ops->power) {
-        own = f->ops->power(f, &v);
+        own[f->work] = f->ops->power(f, &v);
     } else if (f->ops->force && !(f->ops->conservative && f->ops->conservative(f))) {
         double *const Q = w->gd;
         memset(Q, 0, 6 * (size_t)f->plan.nslots * sizeof(double));
@@ -43,12 +43,12 @@ void tmli_mb_force_energy(const tml_model *m, tmli_work *w, const tml_state *x, 
         for (int s = 0; s < f->plan.nslots; s++) {
             double u[6];
             tmli_node_velocity(m, x->u, f->plan.node[s], u);
-            for (int c = 0; c < 6; c++) own += Q[6 * s + c] * u[c];
+            for (int c = 0; c < 6; c++) own[f->work] += Q[6 * s + c] * u[c];
         }
     }
-    *power += own;
-    if (f->work == TMLI_WORK_SUPPLIED) w->supplied += own;
-    else if (f->work == TMLI_WORK_CONTACT) w->touching += own;
+    for (int kind = 0; kind < TMLI_WORK_KINDS; kind++) *power += own[kind];
+    w->supplied += own[TMLI_WORK_SUPPLIED];
+    w->touching += own[TMLI_WORK_CONTACT];
 }
 
 void tmli_mb_force_mass(const tml_model *m, tmli_work *w, const tml_state *x, const tmli_force *f, double *M)

@@ -40,13 +40,15 @@ tmli_step_view tmli_mb_step_view(const tml_model *m, tmli_work *w, const tml_ste
 static void add_corrected(const tmli_force *f, const tmli_step_view *s, double *Q)
 {
     double *const d = s->middle.w->gd;
-    double U[2] = {0}, at_middle = 0, power = 0, none = 0, work = 0;
+    double U[2] = {0}, at_middle = 0, work = 0;
+    double P[TMLI_WORK_KINDS] = {0}, none[TMLI_WORK_KINDS] = {0}, power = 0;
     if (f->ops->force) f->ops->force(f, &s->middle, Q);
     if (!f->ops->energy) return;
     const double arm = tmli_force_arm(f->plan.nslots, Q);
-    f->ops->energy(f, &s->start, &U[0], &none);
-    f->ops->energy(f, &s->end, &U[1], &none);
-    f->ops->energy(f, &s->middle, &at_middle, &power);
+    f->ops->energy(f, &s->start, &U[0], none);
+    f->ops->energy(f, &s->end, &U[1], none);
+    f->ops->energy(f, &s->middle, &at_middle, P);
+    for (int kind = 0; kind < TMLI_WORK_KINDS; kind++) power += P[kind];
     tmli_force_increments(f, s, d);
     for (int i = 0; i < 6 * f->plan.nslots; i++) work += Q[i] * d[i];
     tmli_force_add_work(f->plan.nslots, d, arm, false, s->h * power - (U[1] - U[0]) - work,

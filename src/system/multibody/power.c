@@ -23,7 +23,8 @@ tml_status tmli_mb_list_power(tml_model *m, tml_error *err)
         const tmli_force *f = &m->force[i];
         if (f->ops->conservative && f->ops->conservative(f)) continue;
         m->power[m->npowers++] = i;
-        m->works[f->work] = true;
+        if (f->ops->works) f->ops->works(f, m->works);
+        else m->works[f->work] = true;
         for (int s = 0; s < f->plan.nslots; s++) used[f->plan.node[s]] = true;
     }
     m->power_of_bodies = !m->loads;
@@ -48,18 +49,25 @@ tml_status tmli_mb_list_power(tml_model *m, tml_error *err)
 }
 
 // -lambda' B u with B u = target'
-void tmli_mb_add_driven_power(const tml_model *m, tmli_work *w, const tml_state *x, double *power)
+double tmli_mb_driven_power(const tml_model *m, const tml_state *x, const double *lambda)
 {
-    const double before = *power;
+    double power = 0;
     for (int i = 0; i < m->ndriven; i++) {
         const tmli_constraint *c = &m->constraint[m->driven[i]];
         for (int r = 0; r < c->nrows; r++) {
             double jet[3];
             tmli_mb_row_time(c, x, r, jet);
-            *power -= x->lambda[c->first + r] * jet[1];
+            power -= lambda[c->first + r] * jet[1];
         }
     }
-    w->supplied += *power - before;
+    return power;
+}
+
+void tmli_mb_add_driven_power(const tml_model *m, tmli_work *w, const tml_state *x, double *power)
+{
+    const double driven = tmli_mb_driven_power(m, x, x->lambda);
+    *power += driven;
+    w->supplied += driven;
 }
 
 tml_status tmli_mb_power(const void *self, void *work, const tml_state *x, double *power, tml_error *err)
