@@ -326,7 +326,8 @@ class Loops(Mjcf):
         self.assertAlmostEqual(self.row()["f.rate"], 3*0.7, delta=1e-12)
         held = text.replace("<keyframe>", '<equality><joint joint1="f" polycoef="0 0 0 0 0"/></equality>'
                             "<keyframe>")
-        self.assertIn("the rate 9 of joint 'f' is left out: it is held", self.translate(held, "--start", "k")[0])
+        self.assertIn("the rate 9 of joint 'f' is left out: it is held",
+                      self.translate(held, "--start", "k")[0])
         self.refused(text.replace("0.7 9", "0.7"), "fewer numbers than the joints", "--start", "k")
 
     def test_keyframe_free(self):

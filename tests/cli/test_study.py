@@ -167,6 +167,36 @@ class Study(Case):
         p = self.good("stats", "s.h5", "force", "when_high", "--json")
         self.assertEqual([x["unit"] for x in json.loads(p.stdout)], ["N", "s"])
 
+    def test_units_asked_for(self):
+        """Values are converted to the unit of a quantity, of whatever is taken; else a warning tells."""
+        of = [("of: pin.angle, take: min", "rad", "deg", 180/math.pi),
+              ("of: 2*pin.angle, take: min", "rad", "deg", 180/math.pi),
+              ("of: L*pin.angle, take: min", "", "deg", 180/math.pi),  # a parameter is a number
+              ("of: pin.angle, take: rms", "rad", "deg", 180/math.pi),
+              ("of: bob.x, take: time_of_max", "s", "ms", 1000),
+              ("of: bob.x, take: initial", "m", "in", 1/0.0254),
+              ("of: x0, take: value", "m", "mm", 1000),
+              ("of: bob.x, take: final", "m", "N", 1),
+              ("of: bob.x, take: final", "m", "rods", 1),
+              ("take: growth", "1/s", "rpm", 1)]
+        lines = ["  x0: {of: bob.x, take: initial}"]
+        for i, (what, _, unit, _) in enumerate(of):
+            lines += [f"  a{i}: {{{what}}}", f"  b{i}: {{{what}, unit: {unit}}}"]
+        write("s.yaml", STUDY.replace("quantities:", "quantities:\n" + "\n".join(lines)))
+        p = run("study", "s.yaml", "--overwrite")
+        names, values = (line.split(",") for line in read("s.csv").splitlines()[:2])
+        row = dict(zip(names, values))
+        for i, (_, _, unit, factor) in enumerate(of):
+            self.assertIn(f"\nb{i} [{unit}] ", p.stdout)
+            wanted = factor*float(row[f"a{i}"])
+            self.assertAlmostEqual(float(row[f"b{i}"]), wanted, delta=1e-9*abs(wanted))
+        told = [line for line in p.stderr.splitlines() if "quantity 'b" in line]
+        self.assertEqual(len(told), 3, p.stderr)
+        for line, words in zip(told, ("'b7' has the unit 'N', but its value is in m",
+                                      "'b8' has the unit 'rods', which is not known: its value stays in m",
+                                      "'b9' has the unit 'rpm', but its value is in 1/s")):
+            self.assertRegex(line, rf"s\.yaml:\d+:\d+: quantity {words}")
+
     def test_failed_members(self):
         write("s.yaml", STUDY.replace("sampling: {method: sobol, members: 16}", "sampling: list")
               .replace("{from: 0.5, to: 2}", "[1, 0.9, 2]").replace("L: ", "mass: "))
