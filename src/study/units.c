@@ -92,8 +92,8 @@ static tml_status convert(const tml_study *s, const tml_sim *sim, tmli_study_qua
     tmli_conversion c = {.what = TMLI_UNIT_KEPT, .factor = 1, .found = tmli_unit_read(own)};
     if (own && strcmp(own, q->unit) == 0) return TML_OK;
     if (own && want.kind == TMLI_UNIT_KNOWN) {
-        const bool alike = c.found.kind == TMLI_UNIT_KNOWN && c.found.rad == want.rad &&
-                           tmli_unit_is_alike(&c.found, &want);
+        const bool alike =
+            c.found.kind == TMLI_UNIT_KNOWN && c.found.rad == want.rad && tmli_unit_is_alike(&c.found, &want);
         c.what = alike ? TMLI_UNIT_CONVERTS : TMLI_UNIT_DIFFERS;
         c.factor = alike ? want.factor / c.found.factor : 1;
     }
