@@ -22,6 +22,8 @@ tmli_quantity tmli_quantity_of(const char *unit)
 // ---- units ------------------------------------------------------------------------------------------------
 
 #define DEGREE (180 / 3.14159265358979323846)
+#define POUND 0.45359237               // [kg]
+#define POUND_FORCE (POUND * 9.80665)  // [N]
 
 // The first of equal ones is written.
 static const struct {
@@ -64,6 +66,25 @@ static const struct {
     {"N mm", {TMLI_UNIT_KNOWN, 1, 2, -2, 0, 1e3}},
     {"kW", {TMLI_UNIT_KNOWN, 1, 2, -3, 0, 1e-3}},
     {"MPa", {TMLI_UNIT_KNOWN, 1, -1, -2, 0, 1e-6}},
+    {"kPa", {TMLI_UNIT_KNOWN, 1, -1, -2, 0, 1e-3}},
+    {"bar", {TMLI_UNIT_KNOWN, 1, -1, -2, 0, 1e-5}},
+    {"N/mm", {TMLI_UNIT_KNOWN, 1, 0, -2, 0, 1e-3}},
+    {"kJ", {TMLI_UNIT_KNOWN, 1, 2, -2, 0, 1e-3}},
+    {"deg/s^2", {TMLI_UNIT_KNOWN, 0, 0, -2, 1, DEGREE}},
+    {"um", {TMLI_UNIT_KNOWN, 0, 1, 0, 0, 1e6}},
+    {"ms", {TMLI_UNIT_KNOWN, 0, 0, 1, 0, 1e3}},
+    {"in", {TMLI_UNIT_KNOWN, 0, 1, 0, 0, 1 / 0.0254}},
+    {"ft", {TMLI_UNIT_KNOWN, 0, 1, 0, 0, 1 / 0.3048}},
+    {"in/s", {TMLI_UNIT_KNOWN, 0, 1, -1, 0, 1 / 0.0254}},
+    {"ft/s", {TMLI_UNIT_KNOWN, 0, 1, -1, 0, 1 / 0.3048}},
+    {"mph", {TMLI_UNIT_KNOWN, 0, 1, -1, 0, 1 / 0.44704}},
+    {"ft/s^2", {TMLI_UNIT_KNOWN, 0, 1, -2, 0, 1 / 0.3048}},
+    {"lb", {TMLI_UNIT_KNOWN, 1, 0, 0, 0, 1 / POUND}},
+    {"lbf", {TMLI_UNIT_KNOWN, 1, 1, -2, 0, 1 / POUND_FORCE}},
+    {"lbf ft", {TMLI_UNIT_KNOWN, 1, 2, -2, 0, 1 / (0.3048 * POUND_FORCE)}},
+    {"lbf in", {TMLI_UNIT_KNOWN, 1, 2, -2, 0, 1 / (0.0254 * POUND_FORCE)}},
+    {"lbf/in", {TMLI_UNIT_KNOWN, 1, 0, -2, 0, 0.0254 / POUND_FORCE}},
+    {"psi", {TMLI_UNIT_KNOWN, 1, -1, -2, 0, 0.0254 * 0.0254 / POUND_FORCE}},
 };
 
 tmli_unit tmli_unit_read(const char *text)
@@ -77,6 +98,8 @@ bool tmli_unit_is_alike(const tmli_unit *a, const tmli_unit *b)
 {
     return a->kg == b->kg && a->m == b->m && a->s == b->s;
 }
+
+bool tmli_unit_is_factor(double factor, double of_unit) { return fabs(fabs(factor) / of_unit - 1) < 1e-4; }
 
 // Means and multiples: a factor as small as 2, 3, 4 or one over it does not convert.
 static double conversion(double factor)
@@ -94,9 +117,21 @@ const char *tmli_unit_text(const tmli_unit *u)
     const int rad = u->kg || u->m > 0 ? 0 : u->rad;  // an arc is a length
     for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
         const tmli_unit *v = &units[i].unit;
-        // degrees are typed as 57.3 or 57.2958
-        if (tmli_unit_is_alike(u, v) && rad == v->rad && fabs(factor / v->factor - 1) < 1e-4)
+        if (tmli_unit_is_alike(u, v) && rad == v->rad && tmli_unit_is_factor(factor, v->factor))
             return units[i].text;
     }
     return NULL;
+}
+
+bool tmli_unit_is_spelling(const char *given, const char *unit)
+{
+    static const char signs[] = " *^.";
+    for (;;) {
+        given += strspn(given, signs);
+        unit += strspn(unit, signs);
+        if (*given != *unit) return false;
+        if (!*given) return true;
+        given++;
+        unit++;
+    }
 }

@@ -23,13 +23,17 @@ typedef struct tmli_unit {
         TMLI_UNIT_KNOWN
     } kind;
     int kg, m, s, rad;
-    double factor;
+    double factor;  // OPEN: 1 of a parameter, which may be a number
 } tmli_unit;
 
 /** "rad/s", "kN", "deg": OPEN if the library does not know the text. NULL is OPEN. */
 tmli_unit tmli_unit_read(const char *text);
 /** The text of a unit, NULL: none. Small factors (2 x, x/2) count as 1. */
 const char *tmli_unit_text(const tmli_unit *u);
+/** Whether the factors of two units agree, as exactly as they are typed (57.3, 57.2958). */
+bool tmli_unit_is_factor(double factor, double of_unit);
+/** Whether two texts are the same but for blanks and signs: "Nm" and "N*m" are "N m". */
+bool tmli_unit_is_spelling(const char *given, const char *unit);
 /** Whether values of the two may be added: powers alike, angles being numbers. */
 bool tmli_unit_is_alike(const tmli_unit *a, const tmli_unit *b);
 

@@ -119,10 +119,22 @@ tml_status tmli_expr_constant(const char *text, tml_mark at, const tmli_scope *s
 /** Names of the functions and constants of the language (for docs and hints), NULL at the end. */
 extern const char *const tmli_expr_functions[];
 
-/** The unit of the value from those of the variables (nvars). clash: the two units of a sum of
- * different ones, OPEN: there is none. Error: TML_ERR_NOMEM. */
-tml_status tmli_expr_unit(const tmli_expr *e, const tmli_unit *var, tmli_unit *out, tmli_unit clash[2],
-                          tml_error *err);
+/** What a value must be multiplied by to be one of a unit that is asked for. */
+typedef struct tmli_conversion {
+    enum {
+        TMLI_UNIT_KEPT,      // the value is one of that unit, or of any
+        TMLI_UNIT_CONVERTS,  // by the factor
+        TMLI_UNIT_DIFFERS,   // it is of another unit, `found`
+        TMLI_UNIT_UNSAID     // nobody says of which
+    } what;
+    double factor;       // 1 where it is not converted
+    tmli_unit found;     // the unit of the value
+    tmli_unit clash[2];  // the two units of a sum of different ones; OPEN: there is none
+} tmli_conversion;
+/** The unit of the value from those of the variables (nvars), and its conversion to another one; OPEN: to
+ * none. Error: TML_ERR_NOMEM. */
+tml_status tmli_expr_unit(const tmli_expr *e, const tmli_unit *var, const tmli_unit *want,
+                          tmli_conversion *out, tml_error *err);
 /** What tmli_expr_make_margin found. */
 typedef enum tmli_margin {
     TMLI_MARGIN_NUMBER,     // no condition: nothing has changed

@@ -1,6 +1,6 @@
 // The unit of an expression from those of its variables, and its value in another one. Numbers of the text
 // have none; parameters and tables have one that nobody says: in a sum they have that of the other term, in a
-// product the unit stays open.
+// product the unit stays open. Where another unit is asked for, a parameter as a factor is a number.
 #include "expr/program.h"
 
 #include <math.h>
@@ -51,13 +51,25 @@ static tmli_unit sum(tmli_unit a, tmli_unit b, tmli_unit clash[2])
     return a;
 }
 
-static tmli_unit of_node(const tmli_expr_node *n, const tmli_unit *u, tmli_unit clash[2])
+enum { NAMES_ARE_NUMBERS = 1, NUMBERS_ARE_ONE = 2 };  // what counts of constants
+
+static tmli_unit of_constant(const tmli_expr_node *n, int how)
+{
+    if (n->named && !(how & NAMES_ARE_NUMBERS)) return (tmli_unit){.kind = TMLI_UNIT_OPEN};
+    return (tmli_unit){.kind = TMLI_UNIT_NUMBER, .factor = how & NUMBERS_ARE_ONE ? 1 : n->imm};
+}
+
+static tmli_unit of_variable(const tmli_unit *u, int how)
+{
+    const bool parameter = u->kind == TMLI_UNIT_OPEN && u->factor == 1;
+    return parameter && how & NAMES_ARE_NUMBERS ? (tmli_unit){.kind = TMLI_UNIT_NUMBER, .factor = 1} : *u;
+}
+
+static tmli_unit of_node(const tmli_expr_node *n, const tmli_unit *u, int how, tmli_unit clash[2])
 {
     const tmli_unit number = tmli_unit_read("1"), angle = tmli_unit_read("rad");
     switch ((tmli_op)n->op) {
-    case TMLI_OP_CONST:
-        return n->named ? (tmli_unit){.kind = TMLI_UNIT_OPEN}
-                        : (tmli_unit){.kind = TMLI_UNIT_NUMBER, .factor = n->imm};
+    case TMLI_OP_CONST: return of_constant(n, how);
     case TMLI_OP_MUL: return times(u[n->a], u[n->b], 1);
     case TMLI_OP_DIV: return times(u[n->a], u[n->b], -1);
     case TMLI_OP_POWC: return raised(u[n->a], n->imm);
@@ -86,15 +98,83 @@ static tmli_unit of_node(const tmli_expr_node *n, const tmli_unit *u, tmli_unit 
     }
 }
 
-tml_status tmli_expr_unit(const tmli_expr *e, const tmli_unit *var, tmli_unit *out, tmli_unit clash[2],
-                          tml_error *err)
+// u (n): the units of all nodes; returns that of the last one.
+static tmli_unit find_unit(const tmli_expr *e, const tmli_unit *var, int how, tmli_unit *u,
+                           tmli_unit clash[2])
 {
     clash[0] = clash[1] = (tmli_unit){.kind = TMLI_UNIT_OPEN};
+    for (int i = 0; i < e->n; i++) {
+        const tmli_expr_node *n = &e->nodes[i];
+        u[i] = n->op == TMLI_OP_VAR ? of_variable(&var[n->a], how) : of_node(n, u, how, clash);
+    }
+    return u[e->n - 1];
+}
+
+// The numbers of the text by which all is multiplied: (...)*180/pi.
+static double written_factor(const tmli_expr *e)
+{
+    double factor = 1;
+    int i = e->n - 1;
+    for (;;) {
+        const tmli_expr_node *n = &e->nodes[i];
+        const bool divides = n->op == TMLI_OP_DIV, product = n->op == TMLI_OP_MUL || divides;
+        if (n->op != TMLI_OP_NEG && !product) return factor;
+        const tmli_expr_node *a = &e->nodes[n->a], *b = &e->nodes[n->b];
+        if (product && b->op == TMLI_OP_CONST) factor *= divides ? 1 / b->imm : b->imm;
+        else if (n->op == TMLI_OP_MUL && a->op == TMLI_OP_CONST) factor *= a->imm;
+        else if (product) return factor;
+        i = product && b->op != TMLI_OP_CONST ? n->b : n->a;
+    }
+}
+
+// Whether it has a variable besides the time whose unit is known: the value is measured.
+static bool is_measured(const tmli_expr *e, const tmli_unit *var)
+{
+    for (int i = 0; i < e->n; i++) {
+        if (e->nodes[i].op != TMLI_OP_VAR) continue;
+        const tmli_unit *u = &var[e->nodes[i].a];
+        const bool time = !u->kg && !u->m && !u->rad && u->s == 1;
+        if (u->kind == TMLI_UNIT_KNOWN && !time) return true;
+    }
+    return false;
+}
+
+// A value of the units of its variables is converted, and what the numbers of the text convert is as it is.
+// total: with them; plain: without.
+static void convert(const tmli_unit *total, const tmli_unit *plain, const tmli_unit *want,
+                    tmli_conversion *out)
+{
+    const char *written = tmli_unit_text(total), *own = tmli_unit_text(plain);
+    if (tmli_unit_is_factor(plain->factor, want->factor) || tmli_unit_is_factor(total->factor, want->factor))
+        return;
+    if (written && written != own) {
+        out->what = TMLI_UNIT_DIFFERS;
+        return;
+    }
+    out->what = TMLI_UNIT_CONVERTS;
+    out->factor = want->factor / fabs(plain->factor);
+}
+
+tml_status tmli_expr_unit(const tmli_expr *e, const tmli_unit *var, const tmli_unit *want,
+                          tmli_conversion *out, tml_error *err)
+{
+    tmli_unit clash[2];
+    *out = (tmli_conversion){.what = TMLI_UNIT_KEPT, .factor = 1};
     tmli_unit *u = tmli_calloc(&e->env, (size_t)e->n, sizeof *u);
     if (!u) return tmli_no_memory(err, "expression");
-    for (int i = 0; i < e->n; i++)
-        u[i] = e->nodes[i].op == TMLI_OP_VAR ? var[e->nodes[i].a] : of_node(&e->nodes[i], u, clash);
-    *out = u[e->n - 1];
+    out->found = find_unit(e, var, 0, u, out->clash);
+    const bool sure = out->found.kind == TMLI_UNIT_KNOWN;
+    const int how = sure ? 0 : NAMES_ARE_NUMBERS;
+    const tmli_unit total = find_unit(e, var, how, u, clash),
+                    plain = find_unit(e, var, how | NUMBERS_ARE_ONE, u, clash);
+    const bool alike = total.kind == TMLI_UNIT_KNOWN && tmli_unit_is_alike(&total, want);
+    if (want->kind != TMLI_UNIT_KNOWN || total.kind == TMLI_UNIT_NUMBER) out->what = TMLI_UNIT_KEPT;
+    else if (alike && plain.kind == TMLI_UNIT_KNOWN) convert(&total, &plain, want, out);
+    else if (sure) out->what = TMLI_UNIT_DIFFERS;
+    else if (want->factor != 1 && is_measured(e, var) &&
+             !tmli_unit_is_factor(written_factor(e), want->factor))
+        out->what = TMLI_UNIT_UNSAID;
+    if (out->what == TMLI_UNIT_DIFFERS) out->found = total;
     tmli_free(&e->env, u);
     return TML_OK;
 }

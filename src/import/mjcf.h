@@ -48,6 +48,8 @@ typedef struct tmli_mjcf {
     int nbodies;
     tmli_mjcf_body *body;  // the world first
     tmli_pose *reference;  // (links) places at the reference configuration
+    // (actuators) controls and activations at the start; NULL: 0
+    double *control, *activation;
 } tmli_mjcf;
 
 /** Replace <include>s by what is in the files, in the whole tree. */
@@ -83,12 +85,14 @@ tml_status tmli_mjcf_weigh(const tmli_mjcf *m, const tmli_mjcf_body *b);
 void tmli_mjcf_scale_mass(const tmli_mjcf *m);
 
 tml_status tmli_mjcf_shapes(const tmli_mjcf *m, const tmli_mjcf_body *b);
-/** Starts of joints: those of a keyframe, if one is asked for; notes on others. */
-tml_status tmli_mjcf_keyframe(const tmli_mjcf *m);
+/** Starts and rates of joints, controls: those of a keyframe, if one is asked for; notes on others. */
+tml_status tmli_mjcf_keyframe(tmli_mjcf *m);
 /** Joints that copy others, and limits of starts; before the robot is weighed. */
 tml_status tmli_mjcf_couple(tmli_mjcf *m);
 /** Joints of <connect> and <weld>. */
 tml_status tmli_mjcf_loops(const tmli_mjcf *m);
+/** Whether an actuator has an activation besides its control. */
+bool tmli_mjcf_has_activation(const tmli_xml *e);
 /** Drives of joints by actuators and fixed tendons; before joints are added. */
 tml_status tmli_mjcf_drives(const tmli_mjcf *m);
 /** Forces at sites, and forces against gravity. */

@@ -12,6 +12,7 @@
 typedef struct actuator {
     const tmli_xml *element;
     const char *name;         // of its input
+    int index;                // in the file, from 0 on
     double gain[3], bias[3];  // g, b of (1)
     double time;              // of the filter [s]; 0: none
     bool integrates;          // its activation is the integral of the control
@@ -133,6 +134,17 @@ static tml_status read_three(const tmli_mjcf *m, const tmli_xml *e, const char *
     return st;
 }
 
+bool tmli_mjcf_has_activation(const tmli_xml *e)
+{
+    static const char *const always[] = {"intvelocity", "cylinder", "muscle"};
+    const char *dynamics = tmli_xml_get(e, "dyntype"), *time = tmli_xml_get(e, "timeconst");
+    for (int i = 0; i < 3; i++)
+        if (strcmp(e->tag, always[i]) == 0) return true;
+    const char *end;
+    if (strcmp(e->tag, "position") == 0) return time && tmli_strtod(time, &end) > 0;
+    return dynamics && strcmp(dynamics, "none") != 0;
+}
+
 // *use: false: it is left out, with a note
 static tml_status read_general(const tmli_mjcf *m, actuator *a, bool *use)
 {
@@ -237,12 +249,13 @@ static tml_status read_actuator(const tmli_mjcf *m, actuator *a, bool *use)
     return st;
 }
 
-static tml_status add_input(const tmli_mjcf *m, actuator *a, int index)
+static tml_status add_input(const tmli_mjcf *m, actuator *a)
 {
     tml_input_def input = tml_input_def_default();
     const tmli_entry at = {.at = a->element->at};
     const char *own = tmli_xml_get(a->element, "name"),
-               *given = own ? own : tmli_arena_format(m->r->arena, "ctrl_%d", index);
+               *given = own ? own : tmli_arena_format(m->r->arena, "ctrl_%d", a->index + 1);
+    if (m->control) input.value = m->control[a->index];
     const tml_status st = given ? tmli_robot_name(m->r, a->element, given, "input", &input.name)
                                 : tmli_no_memory(m->r->err, "input");
     if (st != TML_OK) return st;
@@ -262,6 +275,7 @@ static tml_status write_activation(const tmli_mjcf *m, const actuator *a, const 
                                  number(m, a->control[1]));
     if (!*out) return tmli_no_memory(r->err, "input");
     if (!(a->time > 0) && !a->integrates) return TML_OK;
+    if (m->activation) z.start = m->activation[a->index];
     const char *given = tmli_arena_format(r->arena, "%s_act", a->name);
     tml_status st =
         given ? tmli_robot_name(r, a->element, given, "state", &z.name) : tmli_no_memory(r->err, "state");
@@ -300,7 +314,7 @@ static const char *write_force(const tmli_mjcf *m, const actuator *a, const char
 }
 
 // A force and a torque in the axes of a site.
-static tml_status act_at_site(const tmli_mjcf *m, actuator *a, const char *site, int index)
+static tml_status act_at_site(const tmli_mjcf *m, actuator *a, const char *site)
 {
     const tmli_robot *r = m->r;
     tmli_pose at;
@@ -309,7 +323,7 @@ static tml_status act_at_site(const tmli_mjcf *m, actuator *a, const char *site,
     const tmli_entry entry = {.at = a->element->at};
     tml_force_def f = tml_force_def_default();
     const char *activation = NULL, *frame = NULL;
-    if (st == TML_OK) st = add_input(m, a, index);
+    if (st == TML_OK) st = add_input(m, a);
     if (st == TML_OK) st = write_activation(m, a, &activation);
     const char *force = st == TML_OK ? write_force(m, a, activation, "0", "0") : NULL,
                *given = force ? tmli_arena_format(r->arena, "%s_thrust", a->name) : NULL;
@@ -349,21 +363,21 @@ static tml_status find_transmission(const tmli_mjcf *m, const actuator *a, tmli_
 
 static tml_status add_actuator(const tmli_mjcf *m, const tmli_xml *e, int index, bool sites)
 {
-    actuator a = {.element = e};
+    actuator a = {.element = e, .index = index};
     tmli_mjcf_sum s;
     bool use = false;
     const char *site = NULL, *activation = NULL;
     tml_status st = read_actuator(m, &a, &use);
     if (st == TML_OK) st = find_transmission(m, &a, &s, &site);
     if (st != TML_OK || (site && use) != sites) return st;
-    if (site && use) return act_at_site(m, &a, site, index);
+    if (site && use) return act_at_site(m, &a, site);
     if (!use || s.count == 0)
         return tmli_robot_note(m->r, e, "actuator <%.60s> '%.80s' is left out: %s", e->tag,
                                tmli_xml_get(e, "name") ? tmli_xml_get(e, "name") : "",
                                use ? "it drives no hinge, slide, fixed tendon or site"
                                    : "its law is not known");
     st = inherit(m, &a, &s);
-    if (st == TML_OK) st = add_input(m, &a, index);
+    if (st == TML_OK) st = add_input(m, &a);
     if (st == TML_OK) st = write_activation(m, &a, &activation);
     if (st != TML_OK) return st;
     double inertia = 0;
@@ -381,7 +395,7 @@ static tml_status for_actuators(const tmli_mjcf *m, bool sites)
     int index = 0;
     for (const tmli_xml *x = tmli_xml_find(m->root, "actuator"); x && st == TML_OK; x = tmli_xml_next(x))
         for (const tmli_xml *e = x->first; e && st == TML_OK; e = e->next)
-            st = add_actuator(m, e, ++index, sites);
+            st = add_actuator(m, e, index++, sites);
     return st;
 }
 

@@ -63,6 +63,16 @@ static tml_status couple(const tmli_mjcf *m, const tmli_xml *e)
     return st;
 }
 
+// A joint that is held has no rate.
+static tml_status stop(const tmli_robot *r, tmli_urdf_joint *j)
+{
+    const double rate = j->rate;
+    j->rate = 0;
+    if (rate == 0) return TML_OK;
+    return tmli_robot_note(r, j->element, "the rate %g of joint '%.80s' is left out: it is held", rate,
+                           j->given);
+}
+
 tml_status tmli_mjcf_couple(tmli_mjcf *m)
 {
     tmli_robot *r = m->r;
@@ -77,6 +87,7 @@ tml_status tmli_mjcf_couple(tmli_mjcf *m)
     for (int i = 0; i < r->njoints && st == TML_OK; i++) {
         tmli_urdf_joint *j = &r->joints[i];
         if (j->limited && !j->held) st = tmli_robot_limit(r, j->element, j->start, j);
+        if (st == TML_OK && j->held) st = stop(r, j);
     }
     for (int pass = 0; pass < r->njoints && st == TML_OK; pass++) {  // along the longest chain
         bool changed = false;
@@ -85,8 +96,10 @@ tml_status tmli_mjcf_couple(tmli_mjcf *m)
             if (j->leader < 0) continue;
             const double start =
                 reference[i] + j->offset + j->ratio * (r->joints[j->leader].start - reference[j->leader]);
-            changed = changed || start != j->start;
+            const double rate = j->ratio * r->joints[j->leader].rate;
+            changed = changed || start != j->start || rate != j->rate;
             j->start = start;
+            j->rate = rate;
         }
         if (!changed) break;
     }

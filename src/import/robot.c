@@ -267,7 +267,8 @@ static tml_status read_axis(const tmli_robot *r, tmli_urdf_joint *j)
 tml_status tmli_robot_limit(const tmli_robot *r, const tmli_xml *e, double wanted, tmli_urdf_joint *j)
 {
     const double inside = START_INSIDE * (j->upper - j->lower);
-    j->start = tmli_robot_tidy(fmin(fmax(wanted, j->lower + inside), j->upper - inside), 1);
+    const double nearest = fmin(fmax(wanted, j->lower + inside), j->upper - inside);
+    j->start = nearest == wanted ? wanted : tmli_robot_tidy(nearest, 1);
     j->limited = j->lower < j->upper;
     j->held = !j->limited;
     if (j->held)

@@ -43,6 +43,7 @@ typedef struct tmli_link {
     int holder;           // the link whose body it belongs to: itself, or one it is fixed to
     bool carries;         // it, or what it carries, has mass or inertia
     tmli_pose place;      // of its frame at the start, in the inertial frame
+    vec3 velocity, turn;  // of its frame then, and its angular velocity, inertial axes
 } tmli_link;
 
 typedef struct tmli_urdf_joint {
@@ -55,7 +56,8 @@ typedef struct tmli_urdf_joint {
     vec3 axis;
     bool limited;
     double lower, upper;
-    double start;          // coordinate at the start
+    double start, rate;    // coordinate at the start, and its rate
+    vec3 velocity, turn;   // of the child of a floating joint or a ball: in axes of the parent, in its own
     int leader;            // joint that it copies; -1: none
     double ratio, offset;  // q = ratio (that of the leader) + offset, both from their references
     bool held;             // it moves in the file, and not in the model
@@ -110,7 +112,7 @@ double tmli_robot_tidy(double x, double size);
 tml_status tmli_robot_read(tmli_robot *r);
 /** The start of a joint with limits: `wanted`, but inside of them; equal limits hold it. */
 tml_status tmli_robot_limit(const tmli_robot *r, const tmli_xml *e, double wanted, tmli_urdf_joint *j);
-/** Places of all links, from the starts of the joints. */
+/** Places and velocities of all links, from the starts of the joints. */
 void tmli_robot_place(tmli_robot *r);
 /** Bodies and joints of the model; the robot is weighed. */
 tml_status tmli_robot_add(const tmli_robot *r);

@@ -35,6 +35,18 @@ mat3 tmli_robot_towards(vec3 axis)
     return tmli_robot_about(v3_scale(1 / size, n), atan2(size, axis.z));
 }
 
+// The velocity of the child of a joint that has its place.
+static void set_velocity(const tmli_link *parent, const tmli_urdf_joint *j, tmli_link *link)
+{
+    const vec3 axis = m3_mulv(&link->place.r, j->axis), arm = v3_sub(link->place.p, parent->place.p);
+    const bool slides = j->kind == TMLI_URDF_PRISMATIC;
+    link->velocity =
+        v3_add(v3_add(parent->velocity, v3_cross(parent->turn, arm)), m3_mulv(&parent->place.r, j->velocity));
+    link->turn = v3_add(parent->turn, m3_mulv(&link->place.r, j->turn));
+    if (slides) link->velocity = v3_axpy(j->rate, axis, link->velocity);
+    else link->turn = v3_axpy(j->rate, axis, link->turn);
+}
+
 void tmli_robot_place(tmli_robot *r)
 {
     for (int i = 1; i < r->nlinks; i++) {
@@ -44,8 +56,10 @@ void tmli_robot_place(tmli_robot *r)
         if (j->kind == TMLI_URDF_REVOLUTE || j->kind == TMLI_URDF_CONTINUOUS)
             moved.r = tmli_robot_about(j->axis, j->start);
         else if (j->kind == TMLI_URDF_PRISMATIC) moved.p = v3_scale(j->start, j->axis);
-        const tmli_pose at = tmli_pose_mul(&r->links[j->parent].place, &j->origin);
+        const tmli_link *parent = &r->links[j->parent];
+        const tmli_pose at = tmli_pose_mul(&parent->place, &j->origin);
         link->place = tmli_pose_mul(&at, &moved);
+        set_velocity(parent, j, link);
     }
 }
 
@@ -103,6 +117,21 @@ static tml_status drop_roundoff(const tmli_robot *r, const tmli_link *link, cons
                            link->given);
 }
 
+// Of the centre, in inertial axes, and the angular velocity in those of the body.
+static void store_velocity(const tmli_link *link, double velocity[3], double angular[3])
+{
+    const vec3 arm = m3_mulv(&link->place.r, link->centre),
+               v = v3_add(link->velocity, v3_cross(link->turn, arm)),
+               w = m3_tmulv(&link->place.r, link->turn);
+    const double fast = v3_norm(v) + v3_norm(link->turn) * v3_norm(arm), turning = v3_norm(w);
+    v3_store(v, velocity);
+    v3_store(w, angular);
+    for (int i = 0; i < 3; i++) {
+        velocity[i] = velocity[i] == 0 ? 0 : tmli_robot_tidy(velocity[i], fast);
+        angular[i] = angular[i] == 0 ? 0 : tmli_robot_tidy(angular[i], turning);
+    }
+}
+
 static tml_status add_body(const tmli_robot *r, const tmli_link *link)
 {
     static const int at[6] = {0, 4, 8, 1, 2, 5};
@@ -118,6 +147,7 @@ static tml_status add_body(const tmli_robot *r, const tmli_link *link)
     d.name = link->name;
     d.mass = link->mass;
     store(&place, d.position, d.orientation);
+    store_velocity(link, d.velocity, d.angular_velocity);
     for (int k = 0; k < 2; k++) {
         for (int i = 0; i < 9; i++) size = fmax(size, fabs(J.m[i]));
         for (int i = 0; i < 6; i++) d.inertia[i] = tmli_robot_tidy(J.m[at[i]], size);

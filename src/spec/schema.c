@@ -16,9 +16,11 @@ static const tmli_field output_fields[] = {
           "expression of t, states, joint coordinates, accelerations (`body.ax`, `body.frame.ax`, "
           "`body.alx`, `joint.angle_acceleration`), reactions, distances"),
     FIELD("unit", TEXT, ANY, "", "inferred", offsetof(tml_output_def, unit),
-          "unit of the value, for results; an angle with `deg`, a length with `mm` and the like (`deg/s`, "
-          "`rpm`, `km/h`, `kN`, `kN m`, `kW`) are converted to it. Without it, that of the expression, if it "
-          "has no parameter as a factor"),
+          "unit of the value, for results; an angle with `deg`, a length with `mm` and the like (`cm`, `km`, "
+          "`in`, `ft`, `deg/s`, `rpm`, `km/h`, `mph`, `ms`, `kN`, `lbf`, `kN m`, `lbf ft`, `N/mm`, `MPa`, "
+          "`bar`, `psi`, `kJ`, `kW`) are converted to it; a parameter as a factor is a number there. A "
+          "warning tells where the unit of the value is another one, or not known. Without it, that of the "
+          "expression, if it has no parameter as a factor"),
 };
 const tmli_schema tmli_schema_output = SCHEMA(
     EXPRESSION, "output", NULL, output_fields, sizeof(tml_output_def), &tmli_kind_output,

@@ -36,6 +36,8 @@ static void add_quantity(tmli_curves *c, const tmli_study_quantity *q, int *plac
     tmli_study_curve *k = &c->curve[*place];
     k->peak[0].wanted |= q->take == TMLI_TAKE_MAX || q->take == TMLI_TAKE_TIME_OF_MAX;
     k->peak[1].wanted |= q->take == TMLI_TAKE_MIN || q->take == TMLI_TAKE_TIME_OF_MIN;
+    k->peak[0].timed |= q->take == TMLI_TAKE_TIME_OF_MAX;
+    k->peak[1].timed |= q->take == TMLI_TAKE_TIME_OF_MIN;
     k->zero |= q->take == TMLI_TAKE_TIME_OF_ZERO;
     k->integral |= q->take == TMLI_TAKE_MEAN || q->take == TMLI_TAKE_RMS;
 }
@@ -68,6 +70,7 @@ tml_status tmli_curves_init(tmli_curves *c, const tml_study *s, tml_error *err)
         return tmli_no_memory(err, "study");
     memcpy(c->index, s->used_index, (size_t)s->nused * sizeof *c->index);
     for (int i = 0; i < s->nquantities; i++) add_quantity(c, &s->quantity[i], &c->of_quantity[i]);
+    for (int i = 0; i < c->count; i++) c->timed |= c->curve[i].peak[0].timed || c->curve[i].peak[1].timed;
     c->stack = tmli_calloc(env, (4 * TMLI_CURVE_DEPTH + 5) * ((size_t)c->count + 1), sizeof *c->stack);
     return c->stack ? TML_OK : tmli_no_memory(err, "study");
 }
@@ -241,7 +244,7 @@ static void take_part(tmli_curve_search *s, double t0, double dt, const double f
         k->squares += 4 * dt * squares / 90;
     }
     for (int i = 0; i < 4; i++) tmli_curve_look_for_zero(s, t[i], f[i], t[i + 1], f[i + 1]);
-    for (int side = 0; side < 2; side++) tmli_curve_look_for_peak(s, side, t, f, 5);
+    for (int side = 0; side < 2; side++) tmli_curve_look_for_peak(s, side, t, f);
 }
 
 double tmli_curve_unseen(const tmli_curves *c, const tmli_study_curve *k)
@@ -467,10 +470,12 @@ tml_status tmli_curves_step(tml_sim *sim, double t0, double t1, bool ends, void 
 {
     tmli_curves *c = user;
     if (c->count == 0 || !(t1 > t0)) return TML_OK;
+    c->step[0] = t0;
+    c->step[1] = t1;
     double *const f0 = c->stack, *const f1 = f0 + c->count, *const f2 = f1 + c->count,
                   *const f3 = f2 + c->count, *const f4 = f3 + c->count;
     const part step = {t0, (t1 - t0) / 4, {f0, f1, f2, f3, f4}};
-    const bool is_short = !c->jumped && !isnan(c->t[1]) && t1 - t0 < c->finest;
+    const bool is_short = !c->jumped && !isnan(c->t[1]) && t1 - t0 < c->finest && !c->timed;
     tml_status st = TML_OK;
     if (c->jumped) st = take_start(c, sim, t0, f0, err);
     else

@@ -15,9 +15,9 @@ enum { TMLI_CURVE_DEPTH = 24 };  // halvings of a step, at most
 
 /** The largest (sign 1) or least (sign -1) value. */
 typedef struct tmli_study_peak {
-    bool wanted;
-    double value, at;  // NAN: there is none
-    tml_state *x;      // the sample
+    bool wanted, timed;  // timed: its time, too
+    double value, at;    // NAN: there is none
+    tml_state *x;        // the sample
 } tmli_study_peak;
 
 typedef struct tmli_study_curve {
@@ -52,9 +52,11 @@ typedef struct tmli_curves {
     double tolerance;          // relative, of the run
     double *end;               // (nquantities) at the first and (nquantities) at the last output
     bool ends_need_rows;       // of those
+    bool timed;                // some peak is
     bool rows;                 // some curve needs accelerations, multipliers or energies
     bool jumped;               // at the end of the last step, or it was none
     double t[2];               // ends of the last two steps [s], the later one first
+    double step[2];            // ends of the present one, the earlier one first
     tml_state *sample;         // NULL: no simulation
     tml_state *first, *last;   // at the ends of the run, for modes; NULL: not needed
     double t_last;             // of the last output [s]; NAN: there is none
@@ -99,9 +101,8 @@ static inline double tmli_curve_range(const tmli_study_curve *k)
 }
 /** A change of sign between two samples, if it is the first one. */
 void tmli_curve_look_for_zero(tmli_curve_search *s, double t0, double f0, double t1, double f1);
-/** Points 0 .. n - 1 of the last step, n >= 3; the last ones are at its end. side 0: the largest value,
- * 1: the least one. */
-void tmli_curve_look_for_peak(tmli_curve_search *s, int side, const double *t, const double *f, int n);
+/** Points 0 .. 4 of the last step, equally far apart. side 0: the largest value, 1: the least one. */
+void tmli_curve_look_for_peak(tmli_curve_search *s, int side, const double t[5], const double f[5]);
 /** The same in the last step, from t[1] to t[2], with a sample before it. */
 void tmli_curve_look_for_top(tmli_curve_search *s, int side, const double t[3], const double f[3]);
 

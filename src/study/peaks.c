@@ -8,7 +8,7 @@
 
 #include "study/constants.h"
 
-enum { PEAK_TRIALS = 12, ZERO_TRIALS = 60 };  // samples for one of them, at most
+enum { PEAK_TRIALS = 12, ZERO_TRIALS = 60, TOP_TRIALS = 8 };  // for one of them, at most
 
 static double sample_one(tmli_curve_search *s, double t)
 {
@@ -119,15 +119,88 @@ static void climb(tmli_curve_search *s, int side, double t[3], double f[3])
     note_peak(s, side, t[1], f[1]);
 }
 
-void tmli_curve_look_for_peak(tmli_curve_search *s, int side, const double *t, const double *f, int n)
+// Where the slope of the polynomial through five values, one apart, is zero beside the largest of them (sign
+// -1: the least): from the middle one on; NAN: it is beside the values.
+static double top_of_five(const double f[5], double sign)
+{
+    const double slope = (8 * (f[3] - f[1]) - (f[4] - f[0])) / 12,
+                 second = (16 * (f[3] + f[1]) - (f[4] + f[0]) - 30 * f[2]) / 12,
+                 third = (f[4] - f[0]) / 2 - (f[3] - f[1]),
+                 fourth = f[4] + f[0] - 4 * (f[3] + f[1]) + 6 * f[2];
+    int best = 0;
+    for (int i = 1; i < 5; i++)
+        if (sign * f[i] > sign * f[best]) best = i;
+    double x = best - 2;
+    for (int i = 0; i < TOP_TRIALS; i++) {
+        const double rate = slope + x * (second + x * (third / 2 + x * fourth / 6)),
+                     bend = second + x * (third + x * fourth / 2), step = -rate / bend;
+        if (!(sign * bend < 0)) return NAN;
+        x += step;
+        if (!(fabs(x) <= 2)) return NAN;
+        if (fabs(step) <= DBL_EPSILON) break;
+    }
+    return x;
+}
+
+// The zero of the slope near t, by five samples w apart within the step; NAN: there is none.
+static double find_top(tmli_curve_search *s, double sign, double t, double w)
+{
+    const double *const step = s->c->step;
+    for (int i = 0; i < TOP_TRIALS; i++) {
+        const double middle = fmin(fmax(t, step[0] + 2 * w), step[1] - 2 * w);
+        double f[5];
+        for (int k = 0; k < 5; k++) f[k] = sample_one(s, middle + (k - 2) * w);
+        const double x = top_of_five(f, sign);
+        if (!isnan(x)) return middle + x * w;
+        t = middle + (sign * f[0] > sign * f[4] ? -2 : 2) * w;
+        if (t <= step[0] || t >= step[1]) break;
+    }
+    return NAN;
+}
+
+static bool is_flat(const double f[5], double noise)
+{
+    double least = f[0], most = f[0];
+    for (int i = 1; i < 5; i++) {
+        least = fmin(least, f[i]);
+        most = fmax(most, f[i]);
+    }
+    return most - least <= noise;
+}
+
+// The time of the peak among five samples of a part, by the zero of the slope: the values beside it hardly
+// differ. Samples as far apart as the whole step allows show it best, if the curve is smooth there; the part
+// may be short, and flat, because of another curve.
+static void find_time(tmli_curve_search *s, int side, const double t[5], const double f[5])
+{
+    tmli_study_peak *p = &s->k->peak[side];
+    const double sign = side ? -1 : 1, dt = (t[4] - t[0]) / 4, noise = CURVE_NOISE * tmli_curve_range(s->k),
+                 w[2] = {TOP_SAMPLES_SHARE * (s->c->step[1] - s->c->step[0]) / 4, TOP_SAMPLES_SHARE * dt},
+                 near = fmax(dt, w[0]);
+    const bool flat = is_flat(f, noise);
+    const double x = flat ? NAN : top_of_five(f, sign);
+    if (!(p->at >= t[0] - dt && p->at <= t[4]) || (isnan(x) && !flat)) return;  // it is not here
+    for (int i = 0; i < 2; i++) {
+        const double top = find_top(s, sign, flat ? p->at : t[2] + x * dt, w[i]);
+        if (!(top >= t[0] - near && top <= t[4] + near)) continue;
+        const double value = sample_one(s, top);
+        if (!(sign * value >= sign * p->value - noise)) continue;
+        p->at = top;
+        if (sign * value > sign * p->value) p->value = value;
+        if (!s->c->rows) tmli_sim_sample(s->sim, top, true, p->x);
+        return;
+    }
+}
+
+void tmli_curve_look_for_peak(tmli_curve_search *s, int side, const double t[5], const double f[5])
 {
     const double sign = side ? -1 : 1;
     const tmli_study_peak *p = &s->k->peak[side];
     int best = -1;
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < 5; i++)
         if (isfinite(f[i]) && !(best >= 0 && sign * f[i] <= sign * f[best])) best = i;
     if (!p->wanted || best < 0) return;
-    const int middle = best < 1 ? 1 : best > n - 2 ? n - 2 : best;
+    const int middle = best < 1 ? 1 : best > 3 ? 3 : best;
     double t3[3], f3[3];
     memcpy(t3, t + middle - 1, sizeof t3);
     memcpy(f3, f + middle - 1, sizeof f3);
@@ -140,6 +213,7 @@ void tmli_curve_look_for_peak(tmli_curve_search *s, int side, const double *t, c
             climb(s, side, t3, f3);
     }
     note_peak(s, side, t[best], f[best]);
+    if (p->timed) find_time(s, side, t, f);
 }
 
 void tmli_curve_look_for_top(tmli_curve_search *s, int side, const double t[3], const double f[3])

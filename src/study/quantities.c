@@ -110,6 +110,7 @@ tml_status tmli_quantities_end(tmli_curves *c, tml_sim *sim, double *out, tml_er
         else if (q->take == TMLI_TAKE_FINAL) st = take_of_end(q, c->end[s->nquantities + i], &out[i], err);
         else if (q->take == TMLI_TAKE_EVENT_TIME) out[i] = event_time(c, sim, q);
         else if (q->take == TMLI_TAKE_VALUE) out[i] = tmli_curves_evaluate(c, q->expr, out);
+        out[i] *= q->factor;
     }
     return st;
 }

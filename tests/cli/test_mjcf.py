@@ -305,6 +305,75 @@ class Loops(Mjcf):
         self.refused(text, "no keyframe 'left'", "--start", "left")
         self.refused(text.replace('"0.7"', '"0.7 1"'), "more numbers than the joints", "--start", "up")
 
+    def test_keyframe_rates(self):
+        """qvel: rates of a chain; a joint that follows another one has its rate times the ratio."""
+        chain = world('<body name="a"><joint name="q" axis="0 0 1"/><geom size="0.1" mass="2" pos="1 0 0"/>'
+                      '<body name="b" pos="2 0 0"><joint name="s" type="slide" axis="0 1 0"/>'
+                      '<joint name="p" axis="0 1 0" pos="0 0 0.5"/><geom size="0.1" mass="1" pos="1 0 0"/>'
+                      '<body name="c" pos="0 0 1"><joint name="f" axis="1 0 0"/>'
+                      '<geom size="0.1" mass="1"/></body></body></body>')
+        text = model('<option gravity="0 0 0"/>', chain,
+                     '<keyframe><key name="k" qpos="0.3 -0.4 0.8 0.1" qvel="2 -1.5 0.7 9"/></keyframe>')
+        notes, _ = self.translate(text, "--start", "k")
+        row = self.row()
+        for name, value in (("q.angle", 0.3), ("q.rate", 2), ("s.distance", -0.4), ("s.speed", -1.5),
+                            ("p.angle", 0.8), ("p.rate", 0.7), ("f.rate", 9)):
+            self.assertAlmostEqual(row[name], value, delta=1e-12, msg=name)
+        self.assertNotIn("keyframe", notes)
+        follows = text.replace("<keyframe>", '<equality><joint joint1="f" joint2="p" polycoef="0 3 0 0 0"/>'
+                               '</equality><keyframe>')
+        self.translate(follows, "--start", "k")
+        self.assertAlmostEqual(self.row()["f.rate"], 3*0.7, delta=1e-12)
+        held = text.replace("<keyframe>", '<equality><joint joint1="f" polycoef="0 0 0 0 0"/></equality>'
+                            "<keyframe>")
+        self.assertIn("the rate 9 of joint 'f' is left out: it is held",
+                      self.translate(held, "--start", "k")[0])
+        self.refused(text.replace("0.7 9", "0.7"), "fewer numbers than the joints", "--start", "k")
+
+    def test_keyframe_free(self):
+        """The velocity of a free joint is in the axes of the world, all angular ones in those of the body."""
+        text = model('<option gravity="0 0 0"/>',
+                     world('<body name="a"><freejoint/><geom size="0.1" mass="2" pos="0.5 0 0"/>'
+                           '<body name="b" pos="1 0 0"><joint name="ball" type="ball"/>'
+                           '<geom size="0.1" mass="1" pos="0 0 0.3"/></body></body>'),
+                     '<keyframe><key name="k" qpos="1 2 3 0.7071067811865476 0 0 0.7071067811865476 '
+                     '0.7071067811865476 0.7071067811865476 0 0" qvel="4 5 6 0 0 2 0 3 0"/></keyframe>')
+        self.translate(text, "--start", "k")
+        row = self.row()
+        # a quarter turn about z: the centre of mass is at (0, 0.5, 0) from the origin of the body
+        for name, value in (("a.x", 1), ("a.y", 2.5), ("a.vx", 4 - 2*0.5), ("a.vy", 5), ("a.vz", 6),
+                            ("a.wz", 2), ("a.wx", 0)):
+            self.assertAlmostEqual(row[name], value, delta=1e-9, msg=name)
+        # the ball's body has turned a quarter about its x, which is y of the world: its y is z of a
+        self.assertAlmostEqual(row["b.wy"], 2 + 3, delta=1e-9)
+        self.assertAlmostEqual(row["b.wz"], 0, delta=1e-9)
+
+    def test_keyframe_controls(self):
+        """ctrl and act: values of inputs and starts of states, of all actuators in their order."""
+        text = model(ARM.format(""), '<actuator><motor name="m" joint="j"/>'
+                     '<position name="p" joint="j" kp="2" timeconst="0.1"/>'
+                     '<intvelocity name="v" joint="j" kp="3"/></actuator>',
+                     '<keyframe><key name="k" ctrl="4 -5 6" act="0.25 0.5" time="2"/></keyframe>')
+        notes, written = self.translate(text, "--start", "k")
+        self.assertRegex(notes, r"robot\.xml:4: <key time> is left out")
+        for name, value in (("m", 4), ("p", -5), ("v", 6)):
+            self.assertIn(f"  {name}: {{value: {value}}}", written)
+        row = self.row()
+        self.assertAlmostEqual(row["p_act"], 0.25, delta=1e-5)
+        self.assertAlmostEqual(row["v_act"], 0.5, delta=1e-4)
+        self.refused(text.replace("4 -5 6", "4 -5"), "<key ctrl>: it has fewer numbers than the actuators",
+                     "--start", "k")
+        self.refused(text.replace("0.25 0.5", "1 2 3"), "more numbers than the actuators with an activation",
+                     "--start", "k")
+
+    def test_start_between_limits(self):
+        """A reference in degrees whose radians have more than 15 digits is no start beside the limits."""
+        for ref in (-10, 33.3, 89):
+            notes, _ = self.translate(model(ARM.format(f' ref="{ref}" range="-90 90"')))
+            self.assertEqual("is not between its limits" in notes, ref == 89, ref)
+            start = min(math.radians(ref), math.radians(88.2))
+            self.assertAlmostEqual(self.row()["j.angle"], start, delta=1e-14)
+
 
 class Files(Mjcf):
     def test_include(self):

@@ -98,7 +98,10 @@ forces:
         self.assertGreater(abs(angle), 1e-3)
         degree = 180 / math.pi
         for value, unit, factor in (("pin.angle", "deg", degree), ("pin.angle*180/pi", "deg", degree),
-                                    ("pin.angle", "rad", 1), ("k*pin.angle", "deg", 1)):
+                                    ("pin.angle", "rad", 1), ("k*pin.angle", "deg", degree),
+                                    ("2.5*pin.angle", "deg", 2.5*degree), ("pin.angle/L", "deg", degree/0.3),
+                                    ("(k + 56.2957795)*pin.angle", "deg", 57.2957795),
+                                    ("-2*pin.angle", "deg", -2*degree)):
             self.assertEqual(self.unit(value, unit), unit)
             self.assertAlmostEqual(table("r.csv")["value"][-1] / angle, factor, delta=1e-9 * factor)
             self.assertEqual(self.notes, "")
@@ -106,12 +109,28 @@ forces:
         rate = table("r.csv")["value"][-1]
         self.unit("pin.rate", "rpm")
         self.assertAlmostEqual(table("r.csv")["value"][-1] / rate, 30 / math.pi, delta=1e-9)
+        self.unit("link.x")
+        x = table("r.csv")["value"][-1]
+        for value, unit, factor in (("link.x", "in", 1/0.0254), ("k*link.x", "ft", 1/0.3048),
+                                    ("link.x*39.37008", "in", 39.37008)):
+            self.assertEqual(self.unit(value, unit), unit)
+            self.assertAlmostEqual(table("r.csv")["value"][-1]/x, factor, delta=1e-9*factor)
+            self.assertEqual(self.notes, "")
         self.unit("link.x", "N")
         self.assertIn("output 'value' has the unit 'N', but its value is in m", self.notes)
         for unit in ("degree", "degrees"):  # the value stays in rad
             self.unit("pin.angle", unit)
             self.assertIn(f"output 'value' has the unit '{unit}', which is not known: its value stays in rad",
                           self.notes)
+        self.unit("1000*link.x", "cm")
+        self.assertIn("has the unit 'cm', but its value is in mm", self.notes)
+        for value in ("charge*link.x", "link.x^pin.angle", "k*link.x*pin.angle*0.3*sin(pin.rate)"):
+            self.unit(value, "kN")
+            self.assertIn("has the unit 'kN', to which its value is not converted: nobody says", self.notes)
+        for value, unit in (("k*link.x", "N"), ("k*link.x/1000", "kN"), ("300*k*sin(t)", "mm"),
+                            ("charge*180/pi", "deg")):  # as they are
+            self.assertEqual(self.unit(value, unit), unit)
+            self.assertEqual(self.notes, "", value)
         for value, unit in (("pin.fx*link.x", "Nm"), ("pin.fx*link.x", "N*m"), ("k*pin.angle", "parts")):
             self.unit(value, unit)
             self.assertEqual(self.notes, "")

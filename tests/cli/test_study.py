@@ -9,8 +9,8 @@ import subprocess
 import time
 import unittest
 
-from common import (FAULTS, PATIENCE, PENDULUM, TRAMMEL, Case, faulty, fewer_if_slow, fewer_unless_long, main,
-                    module_folder, read, remove, run, skip_if_slow, table, write)
+from common import (FAULTS, PATIENCE, PENDULUM, TRAMMEL, Case, each, faulty, fewer_if_slow,
+                    fewer_unless_long, main, module_folder, read, remove, run, skip_if_slow, table, write)
 
 MODEL = PENDULUM.replace("end: 0.5, output_step: 0.01, step: 1e-3", "end: 0.2, output_step: 0.01, step: 5e-3")
 STUDY = """\
@@ -166,6 +166,64 @@ class Study(Case):
             self.assertIn(f"\n{name} ", p.stdout)
         p = self.good("stats", "s.h5", "force", "when_high", "--json")
         self.assertEqual([x["unit"] for x in json.loads(p.stdout)], ["N", "s"])
+
+    @each([1e-4, 1e-7, 1e-10])
+    def test_time_of_peak(self, tol):
+        """The time of a peak is as exact as the motion, also beside a curve that has a kink there."""
+        write("apex.yaml", f"""\
+planar: true
+gravity: 9.81
+parameters: {{v: 3}}
+bodies: {{b: {{mass: 1, inertia: 1, position: [0, 0], velocity: [v, 4]}}}}
+run: {{end: 1, tol: {tol}}}
+""")
+        write("s.yaml", """\
+model: apex.yaml
+parameters: {v: [1, 2, 3]}
+quantities:
+  top: {of: b.y, take: time_of_max}
+  low: {of: -b.y, take: time_of_min}
+  far: {of: b.x, take: time_of_max}
+  kink: {of: abs(b.vy), take: time_of_min}
+  mean: {of: abs(b.vy), take: mean}
+""")
+        self.good("study", "s.yaml", "--overwrite")
+        for line in read("s.csv").splitlines()[1:]:
+            top, low, far, kink = map(float, line.split(",")[2:6])
+            self.assertAlmostEqual(top, 4/9.81, delta=1e-11)
+            self.assertAlmostEqual(low, 4/9.81, delta=1e-11)
+            self.assertAlmostEqual(far, 1, delta=1e-15)
+            self.assertAlmostEqual(kink, 4/9.81, delta=1e-5)
+
+    def test_units_asked_for(self):
+        """Values are converted to the unit of a quantity, of whatever is taken; else a warning tells."""
+        of = [("of: pin.angle, take: min", "rad", "deg", 180/math.pi),
+              ("of: 2*pin.angle, take: min", "rad", "deg", 180/math.pi),
+              ("of: L*pin.angle, take: min", "", "deg", 180/math.pi),  # a parameter is a number
+              ("of: pin.angle, take: rms", "rad", "deg", 180/math.pi),
+              ("of: bob.x, take: time_of_max", "s", "ms", 1000),
+              ("of: bob.x, take: initial", "m", "in", 1/0.0254),
+              ("of: x0, take: value", "m", "mm", 1000),
+              ("of: bob.x, take: final", "m", "N", 1),
+              ("of: bob.x, take: final", "m", "rods", 1),
+              ("take: growth", "1/s", "rpm", 1)]
+        lines = ["  x0: {of: bob.x, take: initial}"]
+        for i, (what, _, unit, _) in enumerate(of):
+            lines += [f"  a{i}: {{{what}}}", f"  b{i}: {{{what}, unit: {unit}}}"]
+        write("s.yaml", STUDY.replace("quantities:", "quantities:\n" + "\n".join(lines)))
+        p = run("study", "s.yaml", "--overwrite")
+        names, values = (line.split(",") for line in read("s.csv").splitlines()[:2])
+        row = dict(zip(names, values))
+        for i, (_, _, unit, factor) in enumerate(of):
+            self.assertIn(f"\nb{i} [{unit}] ", p.stdout)
+            wanted = factor*float(row[f"a{i}"])
+            self.assertAlmostEqual(float(row[f"b{i}"]), wanted, delta=1e-9*abs(wanted))
+        told = [line for line in p.stderr.splitlines() if "quantity 'b" in line]
+        self.assertEqual(len(told), 3, p.stderr)
+        for line, words in zip(told, ("'b7' has the unit 'N', but its value is in m",
+                                      "'b8' has the unit 'rods', which is not known: its value stays in m",
+                                      "'b9' has the unit 'rpm', but its value is in 1/s")):
+            self.assertRegex(line, rf"s\.yaml:\d+:\d+: quantity {words}")
 
     def test_failed_members(self):
         write("s.yaml", STUDY.replace("sampling: {method: sobol, members: 16}", "sampling: list")

@@ -77,54 +77,39 @@ static void warn_of_output(const tml_model *m, const tmli_output *o, tml_mark at
     tmli_log(&m->env, TML_LOG_WARNING, "%soutput '%s' %s", place, o->name, what);
 }
 
-// "Nm" and "N*m" are "N m".
-static bool is_spelling(const char *given, const char *unit)
-{
-    static const char signs[] = " *^.";
-    for (;;) {
-        given += strspn(given, signs);
-        unit += strspn(unit, signs);
-        if (*given != *unit) return false;
-        if (!*given) return true;
-        given++;
-        unit++;
-    }
-}
-
 tml_status tmli_model_set_output_unit(tml_model *m, tmli_output *o, const char *given, tml_mark at,
                                       tml_error *err)
 {
     tmli_unit var[TMLI_MAX_VARS];
-    tmli_unit clash[2];
     for (int k = 0; k < o->value.nvars; k++) var[k] = var_unit(m, &o->value.var[k]);
-    tmli_unit found;
-    const tml_status st = tmli_expr_unit(o->value.expr, var, &found, clash, err);
-    if (st != TML_OK) return st;
     const tmli_unit want = tmli_unit_read(given);
-    const char *text = tmli_unit_text(&found);
+    tmli_conversion c;
+    const tml_status st = tmli_expr_unit(o->value.expr, var, &want, &c, err);
+    if (st != TML_OK) return st;
+    const char *text = tmli_unit_text(&c.found);
     o->unit = tmli_arena_strdup(&m->arena, given ? given : text ? text : "1");
     if (!o->unit) return tmli_no_memory(err, "model");
-    char what[160];
-    if (clash[0].kind == TMLI_UNIT_KNOWN) {
-        const char *a = tmli_unit_text(&clash[0]), *b = tmli_unit_text(&clash[1]);
+    char what[200];
+    if (c.clash[0].kind == TMLI_UNIT_KNOWN) {
+        const char *a = tmli_unit_text(&c.clash[0]), *b = tmli_unit_text(&c.clash[1]);
         snprintf(what, sizeof what, "adds values of different units");
         if (a && b) snprintf(what, sizeof what, "adds values of different units, %s and %s", a, b);
         warn_of_output(m, o, at, what);
     }
-    if (text && given && want.kind != TMLI_UNIT_KNOWN && !is_spelling(given, text)) {
+    if (text && given && want.kind != TMLI_UNIT_KNOWN && !tmli_unit_is_spelling(given, text)) {
         snprintf(what, sizeof what, "has the unit '%.40s', which is not known: its value stays in %s", given,
                  text);
         warn_of_output(m, o, at, what);
     }
-    if (!text || want.kind != TMLI_UNIT_KNOWN) return TML_OK;
-    if (!tmli_unit_is_alike(&found, &want)) {
-        snprintf(what, sizeof what, "has the unit '%s', but its value is in %s", given, text);
-        warn_of_output(m, o, at, what);
-        return TML_OK;
-    }
-    // a value in the base unit is converted; one that the expression has converted is as it is
-    const tmli_unit base = tmli_unit_read(text);
-    return base.factor == 1 && want.factor != 1 ? tmli_expr_scale(o->value.expr, want.factor, err) : TML_OK;
+    if (c.what == TMLI_UNIT_DIFFERS)
+        snprintf(what, sizeof what, "has the unit '%s', but its value is in %s", given,
+                 text ? text : "another one");
+    if (c.what == TMLI_UNIT_UNSAID)
+        snprintf(what, sizeof what,
+                 "has the unit '%s', to which its value is not converted: nobody says what unit it has",
+                 given);
+    if (c.what == TMLI_UNIT_DIFFERS || c.what == TMLI_UNIT_UNSAID) warn_of_output(m, o, at, what);
+    return c.what == TMLI_UNIT_CONVERTS ? tmli_expr_scale(o->value.expr, c.factor, err) : TML_OK;
 }
 
 // ---- outputs that never change ----------------------------------------------------------------------------

@@ -87,7 +87,8 @@ static const tmli_field quantity_fields[] = {
     TYPED("at", CHOICE, ANY, "", "start", TMLI_TAKES_ROOTS, 0, QUANTITY(when),
           "the state beside which the motion is linearized", .choices = times),
     FIELD("unit", TEXT, ANY, "", "inferred", QUANTITY(unit),
-          "unit of the value, for labels; without it that of the channels and quantities that it is made of"),
+          "unit of the value, which is converted to it as that of an output of a model; without it that of "
+          "the channels and quantities that it is made of"),
 };
 const tmli_schema tmli_schema_study_quantity =
     SCHEMA(ENTRY, "quantity", takes, quantity_fields, sizeof(tmli_study_quantity), NULL,

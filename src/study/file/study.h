@@ -88,6 +88,7 @@ typedef struct tmli_study_quantity {
     int mode;           // number of an oscillation, from 1
     tmli_study_when when;
     const char *unit;  // NULL: not known
+    double factor;     // to that unit
     tmli_expr *expr;   // of `of`: slots below
 } tmli_study_quantity;
 
