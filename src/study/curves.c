@@ -164,6 +164,7 @@ tml_status tmli_curves_begin(tmli_curves *c, const tml_sim *sim, const double *p
         k->low = INFINITY;
         k->high = -INFINITY;
         k->span = k->sum = k->squares = 0;
+        k->left_zero = false;
         k->zero_at = k->gap = k->before[0] = k->before[1] = NAN;
         for (int side = 0; side < 2; side++) k->peak[side].value = k->peak[side].at = NAN;
     }
@@ -243,8 +244,7 @@ static void take_part(tmli_curve_search *s, double t0, double dt, const double f
     for (int side = 0; side < 2; side++) tmli_curve_look_for_peak(s, side, t, f, 5);
 }
 
-// Values of a curve below this do not count: the tolerance of its range, round-off.
-static double unseen(const tmli_curves *c, const tmli_study_curve *k)
+double tmli_curve_unseen(const tmli_curves *c, const tmli_study_curve *k)
 {
     return c->tolerance * tmli_curve_range(k) + TMLI_FEW_ROUNDOFFS * fmax(fabs(k->low), fabs(k->high));
 }
@@ -259,7 +259,7 @@ static bool is_crooked(const tmli_curves *c, const tmli_study_curve *k, const do
     }
     const double miss =
         fmax(fabs(f[1] - (3 * f[0] + 6 * f[2] - f[4]) / 8), fabs(f[3] - (3 * f[4] + 6 * f[2] - f[0]) / 8));
-    return miss > ROUGH_SHARE * (high - low) && miss > unseen(c, k);
+    return miss > ROUGH_SHARE * (high - low) && miss > tmli_curve_unseen(c, k);
 }
 
 // The largest second and third differences of five samples, and the fourth. Of a smooth curve, with w dt of
@@ -304,7 +304,7 @@ static bool misses_integral(const tmli_curves *c, const double f[5], double dt, 
 static bool is_inexact(const tmli_curves *c, const tmli_study_curve *k, const double f[5], double dt)
 {
     if (!k->integral) return false;
-    const double tolerance = unseen(c, k), largest = fmax(fabs(k->low), fabs(k->high));
+    const double tolerance = tmli_curve_unseen(c, k), largest = fmax(fabs(k->low), fabs(k->high));
     double square[5];
     for (int i = 0; i < 5; i++) square[i] = f[i] * f[i];
     return misses_integral(c, f, dt, tolerance) || misses_integral(c, square, dt, largest * tolerance);
@@ -321,7 +321,7 @@ static bool hides_peak(const tmli_curves *c, const tmli_study_curve *k, const do
         for (int i = 1; i < 5; i++) best = fmax(best, sign * f[i]);
         hides |= k->peak[side].wanted && !(best + d.second <= sign * k->peak[side].value);
     }
-    return hides && d.third > KINK_SHARE * d.second && d.second > unseen(c, k);
+    return hides && d.third > KINK_SHARE * d.second && d.second > tmli_curve_unseen(c, k);
 }
 
 // Samples of a part of a step: of all curves at its ends and its middle, f[0], f[2], f[4], and between them.
@@ -419,7 +419,7 @@ static bool is_doubtful(const tmli_curves *c, double t1, const double *end)
     for (int i = 0; i < c->count; i++) {
         const tmli_study_curve *k = &c->curve[i];
         const double now = k->before[0], miss = fabs(end[i] - now - slope * (now - k->before[1])),
-                     tolerance = unseen(c, k);
+                     tolerance = tmli_curve_unseen(c, k);
         if (k->integral && miss * h / 2 > share * tolerance) return true;
         for (int side = 0; side < 2; side++) {
             const double sign = side ? -1 : 1, best = fmax(sign * now, sign * end[i]) + miss;
@@ -458,7 +458,7 @@ static tml_status take_start(tmli_curves *c, tml_sim *sim, double t0, double *f0
     const tml_status st = sample_all(c, sim, t0, f0, err);
     for (int i = 0; i < c->count && st == TML_OK; i++) {
         tmli_study_curve *k = &c->curve[i];
-        if (k->zero && isnan(k->zero_at) && k->before[0] * f0[i] < 0) k->zero_at = t0;
+        if (k->left_zero && isnan(k->zero_at) && k->before[0] * f0[i] < 0) k->zero_at = t0;
     }
     return st;
 }

@@ -29,6 +29,7 @@ typedef struct tmli_study_curve {
     tmli_study_peak peak[2];
     double low, high;           // of all samples
     double span, sum, squares;  // [s], and integrals over it
+    bool left_zero;             // some value was not 0: before, none is a change of sign
     double zero_at;             // NAN: none yet
     double gap;                 // [s] first sample that is no finite number; NAN: none
     double before[2];           // values at the ends of the last two steps, the later one first; NAN: none
@@ -72,6 +73,8 @@ tml_status tmli_curves_begin(tmli_curves *c, const tml_sim *sim, const double *p
 tml_status tmli_curves_step(tml_sim *sim, double t0, double t1, bool ends, void *user, tml_error *err);
 /** After the run: values of the peaks at their projected states. */
 void tmli_curves_settle(tmli_curves *c, tml_sim *sim);
+/** Values of a curve below this do not count: the tolerance of its range, round-off. */
+double tmli_curve_unseen(const tmli_curves *c, const tmli_study_curve *k);
 /** What a quantity takes of its curve, after the run. */
 double tmli_curve_take(const tmli_study_curve *k, tmli_take take);
 /** c->sample and c->used at time t of the last step. */

@@ -49,6 +49,11 @@ void tmli_curve_look_for_zero(tmli_curve_search *s, double t0, double f0, double
 {
     tmli_study_curve *k = s->k;
     if (!k->zero || !isnan(k->zero_at)) return;
+    if (!k->left_zero) {
+        const double least = tmli_curve_unseen(s->c, k);
+        k->left_zero = fabs(f0) > least || fabs(f1) > least;
+        if (!(fabs(f0) > least)) return;
+    }
     if (f0 == 0) k->zero_at = t0;
     else if (f1 == 0) k->zero_at = t1;
     else if (f0 * f1 < 0) k->zero_at = find_zero(s, t0, f0, t1, f1);

@@ -215,6 +215,29 @@ class Study(Case):
                 for case, value in zip(cases if only is None else [cases[only]], found):
                     self.assertAlmostEqual(value, case[2], delta=2 * tol * case[3], msg=f"{case}, {tol}")
 
+    def test_zero_at_the_start(self):
+        """A value that begins with 0 has not changed its sign yet: the next zero is the first."""
+        write("m.yaml", "planar: true\nparameters: {w: 3}\n"
+              "bodies: {b: {mass: 1, inertia: 1, velocity: [0.5*w, 0]}, p: {mass: 1, inertia: 0.01, "
+              "position: [7.5, 0]}}\njoints: {g: {type: prismatic, a: ground, b: b, axis: [1, 0], stiffness: "
+              "w^2, free: 0}, h: {type: revolute, a: ground, b: p, point: [7, 0]}}\ngravity: 9.81\n"
+              "run: {start: 0.5, end: 3.1, output_step: 0.5, tol: 1e-8}\nevents: {turn: {when: h.rate}}\n")
+        turned = json.loads(self.good("run", "m.yaml", "--out", "none", "--json").stdout)["t"]
+        self.assertGreater(turned, 1)
+        write("m.yaml", read("m.yaml").replace("events: {turn: {when: h.rate}}\n", ""))
+        write("s.yaml", "model: m.yaml\nparameters: {w: {values: [3]}}\nquantities:\n"
+              "  x: {of: b.x, take: time_of_zero}\n  twice: {of: 2*b.x + 0, take: time_of_zero}\n"
+              "  other: {of: b.x - 0.1, take: time_of_zero}\n"
+              "  jump: {of: \"if(b.vx > 0.3, 0, -1)\", take: time_of_zero}\n"
+              "  over: {of: \"if(b.vx > 0.3, 1, -1)\", take: time_of_zero}\n"
+              "  turn: {of: h.rate, take: time_of_zero}\n")
+        self.good("study", "s.yaml", "--quiet")
+        half, slow = 0.5 + math.pi / 3, math.acos(0.2)
+        exact = (half, half, 0.5 + math.asin(0.2) / 3, 0.5 + (2 * math.pi - slow) / 3, 0.5 + slow / 3,
+                 turned)
+        for value, time in zip(rows("s.csv")[0][2:], exact):
+            self.assertAlmostEqual(value, time, delta=1e-6)
+
     def test_gaps(self):
         """A curve that is no number for a while gives no quantity: the least of the rest is another one."""
         write("gaps.yaml", PENDULUM.replace("bob.y + L", "sqrt(bob.x - 1)"))
