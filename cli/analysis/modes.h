@@ -33,8 +33,9 @@ typedef struct modes_sweep {
     char name[64];  // of the parameter
     double from, to;
     int values, tracks, room;
-    double *value;       // (values)
-    modes_point *point;  // (values x room)
+    double *value;        // (values)
+    bool *rest, *steady;  // (values) as in tml_modes
+    modes_point *point;   // (values x room)
     int order_count;
     double order[MODES_ORDERS];
     int crossing_count;

@@ -183,7 +183,10 @@ static tml_status sweep(const modes_values *v, modes_sweep *s, bool *simulated, 
     sample before = {0};
     tml_status st = TML_OK;
     s->value = calloc((size_t)s->values + 1, sizeof *s->value);
-    if (!s->value) return tmli_fail(err, TML_ERR_NOMEM, "No memory for %d values.", s->values);
+    s->rest = calloc((size_t)s->values + 1, sizeof *s->rest);
+    s->steady = calloc((size_t)s->values + 1, sizeof *s->steady);
+    if (!s->value || !s->rest || !s->steady)
+        return tmli_fail(err, TML_ERR_NOMEM, "No memory for %d values.", s->values);
     for (int k = 0; k < s->values && st == TML_OK; k++) {
         sample now = {0};
         s->value[k] = s->from + (s->to - s->from) * k / (s->values - 1);
@@ -199,7 +202,9 @@ static tml_status sweep(const modes_values *v, modes_sweep *s, bool *simulated, 
             else
                 for (int j = 0; j < now.modes->count; j++) now.track[j] = -1;
             st = store(v, s, k, &now, err);
-            snprintf(axes, size, "%s", now.modes->axes);
+            s->rest[k] = now.modes->rest;
+            s->steady[k] = now.modes->steady;
+            if (s->steady[k]) snprintf(axes, size, "%s", now.modes->axes);
         }
         clear_sample(&before);
         before = now;
@@ -350,11 +355,39 @@ static void put_series(cli_report *r, const modes_sweep *s, int track)
     cli_close(r, '}');
 }
 
+static void put_flags(cli_report *r, const char *key, const bool *flag, int count)
+{
+    cli_open(r, key, '[');
+    for (int k = 0; k < count; k++) tmli_json_bool(&r->j, NULL, flag[k]);
+    cli_close(r, ']');
+}
+
+// Values of the parameter at which the coefficients are those of an instant.
+static void put_unsteady(cli_report *r, const modes_sweep *s)
+{
+    enum { SHOWN = 8 };
+    int count = 0, shown = 0;
+    for (int k = 0; k < s->values; k++) count += !s->rest[k] && !s->steady[k];
+    if (count == 0) return;
+    cli_entry(r, "\nnot steady");
+    for (int k = 0; k < s->values && count < s->values && shown < SHOWN; k++) {
+        if (s->rest[k] || s->steady[k]) continue;
+        if (shown == 0) cli_entry(r, " at %s =", s->name);
+        cli_entry(r, "%s %.6g", shown ? "," : "", s->value[k]);
+        shown++;
+    }
+    if (shown > 0 && shown < count) cli_entry(r, ", ...");
+    cli_entry(r, ": modes of the coefficients of the instant");
+}
+
 static void put_report(cli_report *r, const modes_values *v, const modes_sweep *s, const char *axes)
 {
     cli_entry(r, "Frequencies [Hz] of %s over {over %s}", v->in.model, s->name);
     if (axes[0]) cli_entry(r, ", in %s", strncmp(axes, "axes", 4) == 0 ? "turning axes" : axes);
+    put_unsteady(r, s);
     cli_numbers(r, "values", s->value, s->values);
+    put_flags(r, "rest", s->rest, s->values);
+    put_flags(r, "steady", s->steady, s->values);
     cli_open(r, "modes", '[');
     for (int t = 0; t < s->tracks; t++) put_series(r, s, t);
     cli_close(r, ']');
@@ -387,6 +420,8 @@ tml_status modes_run_sweep(const modes_values *v, cli_call *c)
     if (st == TML_OK) put_report(&r, v, &s, axes);
     cli_report_end(&r);
     free(s.value);
+    free(s.rest);
+    free(s.steady);
     free(s.point);
     return st;
 }

@@ -491,6 +491,25 @@ class Sweep(Case):
         self.assertEqual(widths.count(1.5), widths.count(4.5))
         self.assertGreaterEqual(widths.count(4.5), 2)
 
+    def test_not_steady(self):
+        """A sweep says, as modes at one state do, where the state is not steady."""
+        write("spun.yaml", "parameters: {w: 200}\nbodies: {r: {mass: 3, inertia: [0.02, 0.03, 0.03], "
+              "angular_velocity: [w, 0, 0]}}\nforces: {b: {type: bushing, a: ground, b: r, stiffness: [1e4, "
+              "2e4, 2e4, 0, 500, 500], damping: [0, 5, 5, 0, 0.1, 0.1]}}\n")
+        said = ": modes of the coefficients of the instant"
+        p = self.good("modes", "spun.yaml", "--over", "w=100:300:3")
+        self.assertIn("\nnot steady" + said + "\n", p.stdout)
+        p = self.good("modes", "spun.yaml", "--over", "w=0:200:3")
+        self.assertIn("\nnot steady at w = 100, 200" + said + "\n", p.stdout)
+        p = self.good("modes", "spun.yaml", "--over", "w=0:11:12")
+        self.assertIn("\nnot steady at w = 1, 2, 3, 4, 5, 6, 7, 8, ..." + said + "\n", p.stdout)
+        _, r = modes("spun.yaml", "--over", "w=0:200:3")
+        self.assertEqual((r["rest"], r["steady"]), ([True, False, False], [False] * 3))
+        write("crossing.yaml", CROSSING)
+        p = run("modes", "crossing.yaml", "--over", "k=20:80:4", "--at", "equilibrium")
+        self.assertEqual(p.returncode, 0, p.stderr)
+        self.assertNotIn("not steady", p.stdout)
+
     def test_unstable_from_a_value_on(self):
         write("crossing.yaml", CROSSING)
         p = run("modes", "crossing.yaml", "--over", "c=1:-1:3")
