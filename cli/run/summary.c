@@ -181,9 +181,9 @@ static void put_equilibrium(const closing *s, cli_report *out)
 // ---- steps ------------------------------------------------------------------------------------------------
 
 // Digits of a time that tell the start of a run from its end.
-static int time_digits(const tml_run_def *run)
+static int time_digits(const tml_run_def *run, double end)
 {
-    const double share = fmax(fabs(run->start), fabs(run->end)) / (run->end - run->start);
+    const double share = fmax(fabs(run->start), fabs(end)) / (end - run->start);
     return (int)fmin(fmax(4 + ceil(log10(share)), 6), 15);
 }
 
@@ -192,10 +192,10 @@ static void put_span(const closing *s, cli_report *out)
     const tml_run_def *run = tml_sim_settings(s->r->sim);
     const double t = tml_sim_time(s->r->sim);
     char from[32], to[32], end[32];
-    const int n = time_digits(run);
+    const int n = time_digits(run, s->r->end);
     snprintf(from, sizeof from, "%.*g", n, run->start);
     snprintf(to, sizeof to, "%.*g", n, t);
-    snprintf(end, sizeof end, "%.*g", n, run->end);
+    snprintf(end, sizeof end, "%.*g", n, s->r->end);
     cli_label(out, s->r->method ? "time" : "simulated");
     cli_entry(out, "{-t %g event %s}%s .. %s s", t, s->report->event, from, to);
     if (s->r->interrupted) cli_entry(out, " of %s s: interrupted", end);

@@ -332,6 +332,14 @@ class Refused(Case):
     def refused(self, text, *args):
         self.assertIn(text, self.bad(2, *args).stderr)
 
+    def test_end_beyond_an_event(self):
+        """The summary names the end that was asked for, not that of the model."""
+        write("e.yaml", PENDULUM + "events: {there: {when: \"t - 0.3\"}}\n")
+        p = self.good("run", "e.yaml", "-o", "e.csv")
+        self.assertIn(" of 0.5 s: ended by event 'there'", p.stdout)
+        p = self.good("run", "--resume", "e.csv", "--end", "0.8")
+        self.assertIn(" of 0.8 s: ended by event 'there'", p.stdout)
+
     def test_refused(self):
         write("p.yaml", PENDULUM)
         self.good("run", "p.yaml", "-o", "a.csv", "--quiet")
