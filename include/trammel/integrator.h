@@ -54,11 +54,13 @@ typedef struct tml_contact_counters {
     double bound,
         residual;  ///< of it, and the largest of steps: over the change of velocity that contacts demand
     double depth;  ///< largest depth of shapes in each other after a step [m]
-    double impact_loss;       ///< energy lost by impacts, also by those without rebound [J]
-    double friction_loss;     ///< by friction, and by points that closed slowly [J]
-    double lifted;            ///< potential energy gained where depths were removed [J]
-    double last_loss;         ///< energy that contacts took out in the last step [J]
-    double last_impact_loss;  ///< of it by impacts, at the start of the step [J]
+    double impact_loss;         ///< energy lost by impacts, also by those without rebound [J]
+    double friction_loss;       ///< by friction, and by points that closed slowly [J]
+    double lifted;              ///< potential energy gained where depths were removed [J]
+    double last_loss;           ///< energy that contacts took out in the last step [J]
+    double last_impact_loss;    ///< of it by impacts, at the start of the step [J]
+    double last_driven;         ///< work of prescribed motions in the last step, against contacts, too [J]
+    double last_impact_driven;  ///< of it in impacts [J]
 } tml_contact_counters;
 
 /** The iteration matrix of the last step as it was factored, and the last Newton correction that was smaller

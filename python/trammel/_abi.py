@@ -704,6 +704,8 @@ tml_contact_counters._fields_ = [
     ('lifted', c_double),
     ('last_loss', c_double),
     ('last_impact_loss', c_double),
+    ('last_driven', c_double),
+    ('last_impact_driven', c_double),
 ]
 tml_compare_progress._fields_ = [
     ('what', c_char_p),

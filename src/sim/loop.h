@@ -130,6 +130,8 @@ double tmli_sim_mean_power(const tml_sim *sim, int power, double theta);
 /** Energy that captured contacts took out in the last step up to the share theta of it [J]; 0: there are
  * none. */
 double tmli_sim_captured_loss(const tml_sim *sim, double theta);
+/** Work of prescribed motions against all that they move, by its impulses, in the same way [J]. */
+double tmli_sim_captured_driven(const tml_sim *sim, double theta);
 
 /** Raise the scale of the energy balance to these energies [J]. */
 void tmli_sim_raise_energy_scale(tml_sim *sim, double kinetic, double potential, double dissipated);

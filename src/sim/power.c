@@ -62,6 +62,8 @@ void tmli_sim_sample(tml_sim *sim, double t, bool exact, tml_state *out)
     tmli_mb_set_poses(sim->model, sim->work, out->q);
 }
 
+static bool captures(const tml_sim *sim) { return sim->driver.method->contacts != NULL; }
+
 // ---- power ------------------------------------------------------------------------------------------------
 
 // Nodes of Lobatto's formulas of orders 6 and 12 on 0 .. 1. The second is for methods of high order with long
@@ -149,6 +151,16 @@ static void take_parts(const tml_sim *sim, const tml_system *s, const void *work
         s->ops->power_parts(work, &power[TMLI_POWER_SUPPLIED], &power[TMLI_POWER_OF_CONTACTS]);
 }
 
+// With captured contacts the method knows the work of prescribed motions: no force at an instant has that of
+// impulses.
+static void leave_driven_out(const tml_sim *sim, const tml_state *x, double power[TMLI_POWERS])
+{
+    const tml_model *m = captures(sim) ? tmli_mb_model(sim->sys) : NULL;
+    const double driven = m ? tmli_mb_driven_power(m, x, x->lambda) : 0;
+    power[TMLI_POWER_OF_ALL] -= driven;
+    power[TMLI_POWER_SUPPLIED] -= driven;
+}
+
 // Power [W] of the forces without a potential and of driven constraints at x.
 static tml_status evaluate_power(const tml_sim *sim, const tml_system *s, void *work, const tml_state *x,
                                  double power[TMLI_POWERS], tml_error *err)
@@ -156,8 +168,10 @@ static tml_status evaluate_power(const tml_sim *sim, const tml_system *s, void *
     double kinetic, potential;
     const tml_status st = s->ops->power ? s->ops->power(s->self, work, x, power, err)
                                         : s->ops->energy(s->self, work, x, &kinetic, &potential, power, err);
-    if (st == TML_OK) take_parts(sim, s, work, power);
-    return st;
+    if (st != TML_OK) return st;
+    take_parts(sim, s, work, power);
+    leave_driven_out(sim, x, power);
+    return TML_OK;
 }
 
 tml_status tmli_sim_energy_at_start(tml_sim *sim, const tml_state *x, double *kinetic, double *potential,
@@ -165,19 +179,21 @@ tml_status tmli_sim_energy_at_start(tml_sim *sim, const tml_state *x, double *ki
 {
     const tml_system *s = sim->sys;
     const tml_status st = s->ops->energy(s->self, sim->work, x, kinetic, potential, sim->power_last, err);
-    if (st == TML_OK) take_parts(sim, s, sim->work, sim->power_last);
-    return st;
+    if (st != TML_OK) return st;
+    take_parts(sim, s, sim->work, sim->power_last);
+    leave_driven_out(sim, x, sim->power_last);
+    return TML_OK;
 }
 
 // The same if the multipliers of x may not be good enough. If the power depends on them, they come from the
 // index-1 system at the projected x: the multipliers of a method are of lower order than its motion, in
-// particular within a step.
+// particular within a step. With captured contacts its own have the forces of these.
 static tml_status power_at(tml_sim *sim, const tml_state *x, double power[TMLI_POWERS], tml_error *err)
 {
     const tml_system *s = sim->sys;
     double without[TMLI_POWERS];
     tml_status st = evaluate_power(sim, s, sim->work, x, power, err);
-    const bool good = small_steps(sim) && !sim->driver.method->coarse_multipliers;
+    const bool good = captures(sim) || (small_steps(sim) && !sim->driver.method->coarse_multipliers);
     if (st != TML_OK || good || !sim->moving) return st;
     tml_state *y = sim->out;
     tml_state_copy(y, x);
@@ -394,10 +410,18 @@ tml_status tmli_sim_add_power(tml_sim *sim, const tml_state *x, double span, dou
     return TML_OK;
 }
 
+double tmli_sim_captured_driven(const tml_sim *sim, double theta)
+{
+    tml_contact_counters c;
+    if (!captures(sim) || !(theta > 0)) return 0;
+    sim->driver.method->contacts(sim->driver.self, &c);
+    return c.last_impact_driven + theta * (c.last_driven - c.last_impact_driven);
+}
+
 double tmli_sim_captured_loss(const tml_sim *sim, double theta)
 {
     tml_contact_counters c;
-    if (!sim->driver.method->contacts || !(theta > 0)) return 0;
+    if (!captures(sim) || !(theta > 0)) return 0;
     sim->driver.method->contacts(sim->driver.self, &c);
     return c.last_impact_loss + theta * (c.last_loss - c.last_impact_loss);
 }

@@ -120,7 +120,7 @@ static double dissipated_until(const tml_sim *sim, double t)
     const double theta = share_of_step(sim, t);
     if (!(theta < 1)) return sim->dissipated;
     return sim->work_before - sim->last_step_used * tmli_sim_mean_power(sim, TMLI_POWER_OF_ALL, theta) +
-           tmli_sim_captured_loss(sim, theta);
+           tmli_sim_captured_loss(sim, theta) - tmli_sim_captured_driven(sim, theta);
 }
 
 // Integral of a part of the power up to t; if all work is of one kind, it is that or nothing.
@@ -130,8 +130,9 @@ static double part_at(const tml_sim *sim, int part, double t)
     const double theta = share_of_step(sim, t);
     if (sim->npowers == 1) return sim->model && sim->model->works[kind] ? -sim->output_dissipated : 0;
     if (!(theta < 1)) return sim->part[part];
-    const double captured = part == TMLI_POWER_OF_CONTACTS ? tmli_sim_captured_loss(sim, theta) : 0;
-    return sim->part_before[part] + sim->last_step_used * tmli_sim_mean_power(sim, part, theta) - captured;
+    const double captured = part == TMLI_POWER_OF_CONTACTS ? -tmli_sim_captured_loss(sim, theta)
+                                                           : tmli_sim_captured_driven(sim, theta);
+    return sim->part_before[part] + sim->last_step_used * tmli_sim_mean_power(sim, part, theta) + captured;
 }
 
 void tmli_sim_find_work(tml_sim *sim, double t)

@@ -214,7 +214,9 @@ tml_status tmli_sim_advance(tml_sim *sim, double t_end, tml_error *err)
     st = tmli_sim_add_power(sim, sim->restart_pending ? sim->branch_end : tmli_sim_state(sim),
                             sim->t_reached - before, tmli_sim_time(sim) - before, err);
     const double lost = tmli_sim_captured_loss(sim, 1);
-    sim->dissipated += lost;
+    const double driven = tmli_sim_captured_driven(sim, 1);
+    sim->dissipated += lost - driven;
+    sim->part[TMLI_POWER_SUPPLIED] += driven;
     sim->part[TMLI_POWER_OF_CONTACTS] -= lost;
     if (st == TML_OK) st = refuse_lost_work(sim, err);
     return st == TML_OK ? tmli_sim_look_at_energy(sim, err) : st;

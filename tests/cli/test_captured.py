@@ -446,6 +446,63 @@ class Drops(Case):
             self.assertGreater(min(t[f"b{i}.z"]), least - 1e-3)
 
 
+BELT = """\
+gravity: 9.81
+bodies:
+  belt: {{mass: 10, inertia: 1, position: [0, 0, -0.05], velocity: {velocity}}}
+  box: {{mass: 2, inertia: 0.01, position: [0, 0, {height}]}}
+joints:
+  rail: {{type: prismatic, a: ground, b: belt, axis: {axis}, point: [0, 0, 0]}}
+  d: {{type: driver, of: rail.distance, motion: {motion}}}
+shapes:
+  belt: {{type: box, size: [10, 2, 0.1]}}
+  box: {{type: box, size: [0.2, 0.2, 0.2]}}
+contacts: {{c: {{a: box, b: belt, law: rigid, restitution: {e}, friction: {{coefficient: 0.3}}}}}}
+run: {{end: {end}, output_step: 0.02, contacts: captured, step: {step}}}
+"""
+
+
+class Driven(Run):
+    """The work of drivers against contacts: the energy balance holds at every row."""
+
+    def ends(self, bound, axis="[1, 0, 0]", motion="t", velocity="[1, 0, 0]", height=0.1, e=0, end=0.6,
+             step=1e-3):
+        last = self.last("belt", BELT.format(**{k: v for k, v in locals().items() if k != "self"}))
+        t = table("belt.csv")
+        total = [k + p + d for k, p, d in zip(t["energy.kinetic"], t["energy.potential"],
+                                              t["energy.dissipated"])]
+        self.assertLess(max(total) - min(total), bound)
+        # what is not supplied is lost
+        for lost, supplied, d in zip(t["energy.contact_loss"], t["energy.supplied"], t["energy.dissipated"]):
+            self.assertAlmostEqual(lost - supplied, d, delta=bound)
+        return last
+
+    @each([0.1, 0.6])
+    def test_belt(self, height):
+        """m V^2 to take a box along that falls on the belt, half of it by friction; with bounces, too."""
+        last = self.ends(1e-11, height=height, e=0.5, end=1.5)
+        self.assertAlmostEqual(last["energy.supplied"], 2, delta=1e-9)
+        self.assertAlmostEqual(last["box.vx"], 1, delta=1e-9)
+
+    def test_lift(self):
+        """(10 + 2)(g + 1)/2 for both, half a metre."""
+        last = self.ends(1e-11, axis="[0, 0, 1]", motion="0.5*t^2", velocity="[0, 0, 0]", end=1)
+        self.assertAlmostEqual(last["energy.supplied"], 64.86, delta=1e-9)
+
+    def test_blows(self):
+        """A plate that swings strikes the box again and again: the balance is of order 2."""
+        errors = []
+        for step in (4e-3, 1e-3):
+            r = self.ends(1e-3, axis="[0, 0, 1]", motion="t/2 + 0.1*sin(5*t)", velocity="[0, 0, 1]",
+                          height=0.3, e=0.7, end=2, step=step)
+            self.assertGreater(r["energy.contact_loss"], 1)
+            t = table("belt.csv")
+            total = [t[f"energy.{x}"] for x in ("kinetic", "potential", "dissipated")]
+            total = [sum(x) for x in zip(*total)]
+            errors.append(max(abs(x - total[0]) for x in total))
+        self.assertLess(errors[1], errors[0]/8)
+
+
 class Model(Run):
     def test_tower(self):
         """The bundled model: a ball falls on a tower of three boxes."""

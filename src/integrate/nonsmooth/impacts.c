@@ -106,6 +106,16 @@ static tml_status strike_poisson(tmli_moreau *s, double *c, tml_error *err)
     return TML_OK;
 }
 
+// The work of prescribed motions: constraints pass the blows on, and these move on at their rates.
+static void add_driven(tmli_moreau *s, const tml_state *x)
+{
+    if (s->free || s->m->ndriven == 0 || !tmli_moreau_touches_coupled(s)) return;
+    memset(s->load, 0, (size_t)s->sys->n * sizeof *s->load);
+    tmli_moreau_add_impulses(s, s->load);
+    tmli_index1_solve(&s->matrix, s->load, NULL, s->change, s->lambda);
+    s->trial_contacts.last_impact_driven += tmli_moreau_driven(s, x);
+}
+
 // One round; *lost += the energy lost.
 static tml_status strike(tmli_moreau *s, double *lost, tml_error *err)
 {
@@ -176,6 +186,7 @@ tml_status tmli_moreau_strike(tmli_moreau *s, const tml_state *x, double h, tml_
         s->trial_contacts.impacts += struck;
         st = answer_start(s, x, &answered, err);
         if (st == TML_OK) st = strike(s, lost, err);
+        if (st == TML_OK) add_driven(s, x);
     }
     if (st == TML_OK && find_fast(s, h)) {
         tmli_cone_result r;
@@ -184,6 +195,7 @@ tml_status tmli_moreau_strike(tmli_moreau *s, const tml_state *x, double h, tml_
         if (st == TML_OK) st = tmli_moreau_solve(s, &r, err);
         s->cone.least = 0;
         if (st == TML_OK) *lost -= work_of(s, s->strike);
+        if (st == TML_OK) add_driven(s, x);
     }
     for (int i = 0; i < s->cone.count; i++) memset(s->cone.point[i].r, 0, sizeof s->cone.point[i].r);
     return st;

@@ -220,14 +220,7 @@ static void settle(tmli_moreau *s)
 {
     const int n = s->sys->n;
     memcpy(s->load, s->f, (size_t)n * sizeof *s->load);
-    for (int i = 0; i < s->cone.count; i++) {
-        const tmli_cone_point *p = &s->cone.point[i];
-        for (int side = 0; side < 2; side++)
-            for (int k = 0; k < 3 && p->unit[side] == s->m->nnodes; k++)
-                for (int j = 0; j < 6; j++)
-                    if (p->G[k][6 * side + j] != 0)
-                        s->load[p->at[side] + j] += p->r[k] * p->G[k][6 * side + j];
-    }
+    tmli_moreau_add_impulses(s, s->load);
     tmli_index1_solve(&s->matrix, s->load, s->phi, s->change, s->lambda);
     for (int j = 0; j < n; j++)
         if (s->coupled[j] > 0) s->cone.v[j] = s->trial_struck[j] + s->change[j];
@@ -265,82 +258,6 @@ static void count_contacts(tmli_moreau *s, const tmli_cone_result *r)
     c->islands = r->islands > c->islands ? r->islands : c->islands;
 }
 
-// ---- positions --------------------------------------------------------------------------------------------
-
-// A sweep over all points; returns the largest change of a gap [m].
-static double push_apart(tmli_moreau *s)
-{
-    tmli_cone *c = &s->cone;
-    double most = 0;
-    for (int i = 0; i < c->count; i++) {
-        tmli_cone_point *p = &c->point[i];
-        double u[3];
-        if (!(p->W[0] > 0)) continue;
-        tmli_cone_velocity(c, p, u);
-        const double next = fmax(0, p->r[0] - (s->found[i].gap + u[0]) / p->W[0]);
-        const double dr[3] = {next - p->r[0], 0, 0};
-        if (dr[0] == 0) continue;
-        tmli_cone_push(c, p, dr);
-        p->r[0] = next;
-        most = fmax(most, fabs(dr[0]) * p->W[0]);
-    }
-    return most;
-}
-
-// (4) for contacts: s->trial_lift. Nonlinear Gauss-Seidel, with gaps along their rows.
-static tml_status lift(tmli_moreau *s, double *depth, tml_error *err)
-{
-    tmli_cone *c = &s->cone;
-    double deepest = 0;
-    memset(s->trial_lift, 0, (size_t)s->sys->n * sizeof(double));
-    tml_status st = tmli_moreau_find(s, s->trial, 0, err);
-    for (int i = 0; i < c->count && st == TML_OK; i++) deepest = fmax(deepest, -s->found[i].gap);
-    *depth = deepest;
-    if (st != TML_OK || !(deepest > DBL_EPSILON * s->sys->length)) return st;
-    if (!s->free && tmli_moreau_touches_coupled(s)) {
-        st = tmli_index1_factor(&s->matrix, s->trial, 0, 0, err);
-        s->count.factorizations++;
-    }
-    if (st == TML_OK) st = tmli_moreau_answer(s, 1, err);
-    if (st != TML_OK) return st;
-    memset(c->v, 0, ((size_t)c->n + 6) * sizeof *c->v);
-    const int most = POSITION_SWEEPS + POSITION_UPDATES / c->count;
-    for (int sweep = 0; sweep < most; sweep++)
-        if (!(push_apart(s) > POSITION_CHANGE * deepest)) break;
-    *depth = 0;
-    for (int i = 0; i < c->count; i++) {
-        double u[3];
-        tmli_cone_velocity(c, &c->point[i], u);
-        *depth = fmax(*depth, -(s->found[i].gap + u[0]));
-    }
-    memcpy(s->trial_lift, c->v, (size_t)s->sys->n * sizeof(double));
-    return TML_OK;
-}
-
-static double potential_of(const tmli_moreau *s, const tml_state *x)
-{
-    double kinetic, potential, power;
-    const tml_status st = s->sys->ops->energy(s->sys->self, s->work, x, &kinetic, &potential, &power, NULL);
-    return st == TML_OK ? potential : NAN;
-}
-
-// (4), and the constraints of velocities
-static tml_status set_positions(tmli_moreau *s, tml_error *err)
-{
-    double depth = 0;
-    tml_status st = lift(s, &depth, err);
-    bool lifted = false;
-    for (int j = 0; j < s->sys->n && st == TML_OK; j++) lifted = lifted || s->trial_lift[j] != 0;
-    if (lifted) {
-        const double before = potential_of(s, s->trial);
-        tmli_state_move(s->sys, s->trial, s->trial_lift, s->trial);
-        s->trial_contacts.lifted += potential_of(s, s->trial) - before;
-    }
-    s->trial_contacts.depth = fmax(s->trial_contacts.depth, depth);
-    if (st == TML_OK && s->sys->m > 0) st = tmli_consistent_project_motion(&s->consistent, s->trial, err);
-    return st == TML_OK ? tmli_state_check_branch(s->sys, s->work, s->trial, err) : st;
-}
-
 // ---- the step ---------------------------------------------------------------------------------------------
 
 // q = q0 (+) h (a u0' + b u1)
@@ -373,6 +290,7 @@ static tml_status solve_motion(tmli_moreau *s, double h, tml_error *err)
         if (!s->free && tmli_moreau_touches_coupled(s)) settle(s);
         count_contacts(s, &r);
     }
+    if (!s->free) s->trial_contacts.last_driven += tmli_moreau_driven(s, s->middle);
     tmli_moreau_keep(s);
     return TML_OK;
 }
@@ -385,10 +303,12 @@ static tml_status step(void *self, double h, double *error, tml_error *err)
     s->h_trial = h;
     *error = 0;
     s->trial_contacts = s->contacts;
+    s->trial_contacts.last_driven = s->trial_contacts.last_impact_driven = 0;
     tml_status st = tmli_moreau_find(s, s->x, h, err);
     memcpy(s->cone.v, s->x->u, bytes);
     if (st == TML_OK) st = tmli_moreau_strike(s, s->x, h, err);
     if (st != TML_OK) return st;
+    s->trial_contacts.last_driven = s->trial_contacts.last_impact_driven;
     memcpy(s->trial_struck, s->cone.v, bytes);
     st = solve_motion(s, h, err);
     if (st != TML_OK) return st;
@@ -403,7 +323,7 @@ static tml_status step(void *self, double h, double *error, tml_error *err)
     }
     for (int r = 0; r < sys->m; r++) y->lambda[r] = s->lambda[r] / h;
     move_from_start(s, h, 1 - s->theta, s->theta, y->u, y);
-    return set_positions(s, err);
+    return tmli_moreau_set_positions(s, err);
 }
 
 static double next_step(void *self, double h, double error, bool accepted)
@@ -474,8 +394,9 @@ static void archive(void *self, tml_archive *a)
     tmli_fields_archive(&FIELDS, &sizes, s, a);
     tml_counters_archive(&s->count, a);
     long *const longs[] = {&c->impacts, &c->sweeps, &c->missed};
-    double *const numbers[] = {&c->residual, &c->depth,     &c->impact_loss,     &c->friction_loss,
-                               &c->lifted,   &c->last_loss, &c->last_impact_loss};
+    double *const numbers[] = {&c->residual,         &c->depth,       &c->impact_loss,
+                               &c->friction_loss,    &c->lifted,      &c->last_loss,
+                               &c->last_impact_loss, &c->last_driven, &c->last_impact_driven};
     tml_archive_ints(a, &c->points, 1);
     tml_archive_ints(a, &c->islands, 1);
     for (size_t i = 0; i < sizeof longs / sizeof *longs; i++) tml_archive_longs(a, longs[i], 1);

@@ -66,6 +66,10 @@ tml_status tmli_moreau_solve(tmli_moreau *s, tmli_cone_result *r, tml_error *err
 void tmli_moreau_count(tmli_moreau *s, const tmli_cone_result *r);
 /** Impulses of the last step as start values, and their effect on s->cone.v. */
 void tmli_moreau_recall(tmli_moreau *s);
+/** out (n): the impulses of contacts on coupled coordinates, added. */
+void tmli_moreau_add_impulses(const tmli_moreau *s, double *out);
+/** Work of prescribed motions by the impulses s->lambda of constraints [J], with their rates at x. */
+double tmli_moreau_driven(const tmli_moreau *s, const tml_state *x);
 /** Keep the impulses of the present step for the next one. */
 void tmli_moreau_keep(tmli_moreau *s);
 
@@ -76,5 +80,10 @@ void tmli_moreau_loads(const tmli_moreau *s, int contact, double out[3]);
 
 /** (1): s->cone.v, the velocities at x. h: of the step. */
 tml_status tmli_moreau_strike(tmli_moreau *s, const tml_state *x, double h, tml_error *err);
+
+// ---- positions.c ------------------------------------------------------------------------------------------
+
+/** (4), and the constraints of velocities: s->trial. */
+tml_status tmli_moreau_set_positions(tmli_moreau *s, tml_error *err);
 
 #endif

@@ -121,6 +121,24 @@ tml_status tmli_moreau_solve(tmli_moreau *s, tmli_cone_result *r, tml_error *err
                      name_of(s, node[0]), name_of(s, node[1]), r->residual, CONTACT_TOLERANCE, s->x->t);
 }
 
+// ---- work of constraints ----------------------------------------------------------------------------------
+
+void tmli_moreau_add_impulses(const tmli_moreau *s, double *out)
+{
+    for (int i = 0; i < s->cone.count; i++) {
+        const tmli_cone_point *p = &s->cone.point[i];
+        for (int side = 0; side < 2; side++)
+            for (int k = 0; k < 3 && p->unit[side] == s->m->nnodes; k++)
+                for (int j = 0; j < 6; j++)
+                    if (p->G[k][6 * side + j] != 0) out[p->at[side] + j] += p->r[k] * p->G[k][6 * side + j];
+    }
+}
+
+double tmli_moreau_driven(const tmli_moreau *s, const tml_state *x)
+{
+    return tmli_mb_driven_power(s->m, x, s->lambda);
+}
+
 // ---- start values -----------------------------------------------------------------------------------------
 
 static void set_key(const tmli_captured_point *p, double key[3])

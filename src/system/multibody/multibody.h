@@ -180,6 +180,8 @@ void tmli_mb_contact_forces(const tml_model *m, tmli_work *w, const tml_state *x
 tml_status tmli_mb_list_power(tml_model *m, tml_error *err);
 /** power of the system contract. */
 tml_status tmli_mb_power(const void *self, void *work, const tml_state *x, double *power, tml_error *err);
+/** Power [W] of constraints with a motion, by the multipliers (m). Of x: the time and modes. */
+double tmli_mb_driven_power(const tml_model *m, const tml_state *x, const double *lambda);
 /** power [W] += that of constraints with a motion. */
 void tmli_mb_add_driven_power(const tml_model *m, tmli_work *w, const tml_state *x, double *power);
 /** Parts of the power that `energy` or `power` found last in this work: of drivers, applied forces and laws;

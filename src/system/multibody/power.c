@@ -49,18 +49,25 @@ tml_status tmli_mb_list_power(tml_model *m, tml_error *err)
 }
 
 // -lambda' B u with B u = target'
-void tmli_mb_add_driven_power(const tml_model *m, tmli_work *w, const tml_state *x, double *power)
+double tmli_mb_driven_power(const tml_model *m, const tml_state *x, const double *lambda)
 {
-    const double before = *power;
+    double power = 0;
     for (int i = 0; i < m->ndriven; i++) {
         const tmli_constraint *c = &m->constraint[m->driven[i]];
         for (int r = 0; r < c->nrows; r++) {
             double jet[3];
             tmli_mb_row_time(c, x, r, jet);
-            *power -= x->lambda[c->first + r] * jet[1];
+            power -= lambda[c->first + r] * jet[1];
         }
     }
-    w->supplied += *power - before;
+    return power;
+}
+
+void tmli_mb_add_driven_power(const tml_model *m, tmli_work *w, const tml_state *x, double *power)
+{
+    const double driven = tmli_mb_driven_power(m, x, x->lambda);
+    *power += driven;
+    w->supplied += driven;
 }
 
 tml_status tmli_mb_power(const void *self, void *work, const tml_state *x, double *power, tml_error *err)
