@@ -178,6 +178,9 @@ typedef struct tml_method_ops {
     /** Of captured contact `contact` in the last step, as means over it, without blows: the sums of normal
      * forces and of friction [N], and how many points pressed. Not NULL where `contacts` is not. */
     void (*contact_loads)(const void *self, int contact, double out[3]);
+    /** row (m) := the impulses of prescribed motions by the blows at the start of the last step, where the
+     * state was the one returned. NULL: there were none. Not NULL where `contacts` is not. */
+    const tml_state *(*contact_blows)(const void *self, double **row);
     /** How often a fixed step that fails may be halved. 0: it ends the run. */
     int halvings;
 } tml_method_ops;

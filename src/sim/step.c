@@ -159,6 +159,15 @@ static tml_status refuse_lost_work(tml_sim *sim, tml_error *err)
                      "the work of the forces is not a finite number in the step to t = %g s", t);
 }
 
+// Impulses of drivers by the blows of captured contacts.
+static void add_blows(tml_sim *sim)
+{
+    const tml_method_ops *method = sim->driver.method;
+    double *row;
+    const tml_state *x = method->contact_blows ? method->contact_blows(sim->driver.self, &row) : NULL;
+    if (x) tmli_sim_add_impulses(sim, x, row, NULL);
+}
+
 tml_status tmli_sim_advance(tml_sim *sim, double t_end, tml_error *err)
 {
     tmli_driver *d = &sim->driver;
@@ -211,6 +220,7 @@ tml_status tmli_sim_advance(tml_sim *sim, double t_end, tml_error *err)
     if (st != TML_OK) return st;
     sim->last_step = tmli_sim_time(sim) - before;
     sim->last_step_used = sim->t_reached - before;
+    add_blows(sim);
     st = tmli_sim_add_power(sim, sim->restart_pending ? sim->branch_end : tmli_sim_state(sim),
                             sim->t_reached - before, tmli_sim_time(sim) - before, err);
     const double lost = tmli_sim_captured_loss(sim, 1);

@@ -502,6 +502,44 @@ class Driven(Run):
             errors.append(max(abs(x - total[0]) for x in total))
         self.assertLess(errors[1], errors[0]/8)
 
+    PLATE = """\
+gravity: 9.81
+bodies:
+  plate: {mass: 5, inertia: 1, velocity: [0, 0, -0.4]}
+  ball: {mass: 0.5, inertia: 0.002, position: [0, 0, HEIGHT], velocity: [0, 0, -0.4]}
+joints:
+  rail: {type: prismatic, a: ground, b: plate, axis: [0, 0, 1]}
+  d: {type: driver, of: rail.distance, motion: MOTION}
+shapes: {ball: {type: sphere, radius: 0.1}, plate: {type: plane}}
+contacts: {c: {a: ball, b: plate, law: rigid, restitution: E}}
+run: {end: 0.36, output_step: 1e-3, contacts: captured, step: 1e-3}
+"""
+
+    def plate(self, height, motion, e):
+        text = self.PLATE.replace("HEIGHT", str(height)).replace("MOTION", motion).replace("E}", f"{e}}}")
+        p = run("run", write("plate.yaml", text), "--out", "plate.csv")  # which warns of jumps
+        self.assertEqual(p.returncode, 0, p.stderr)
+        self.assertNotIn("balance", p.stderr)
+        return table("plate.csv")
+
+    @each(["-0.4*t", "-0.4*t + 0.3*t^2"])
+    def test_momentum(self, motion):
+        """The forces and the impulses of the driver are what changes the momentum of all bodies."""
+        t = self.plate(0.15, motion, 0.6)
+        done = 0
+        for i, (time, force, impulse) in enumerate(zip(t["t"], t["d.multiplier"], t["d.impulse"])):
+            done -= 1e-3 * force if i else 0
+            gained = 5 * t["plate.vz"][i] + 0.5 * t["ball.vz"][i] + 5.5 * 0.4 + 5.5 * G * time
+            self.assertAlmostEqual(done - impulse, gained, delta=1e-9)
+        self.assertLess(t["d.impulse"][-1], -0.5)
+
+    @each([0, 0.5, 1])
+    def test_jump_under_a_ball(self, e):
+        """A driver that jumps strikes what rests on its body: the blow passes through it."""
+        jump = '"if(t < 0.3, -0.4*t, 0.6*t - 0.3)"'
+        t = self.plate(0.1, jump, e)
+        self.assertAlmostEqual(t["d.impulse"][-1], -5 - 0.5 * (1 + e), delta=1e-9)
+
 
 class Model(Run):
     def test_tower(self):

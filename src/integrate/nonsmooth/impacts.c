@@ -106,7 +106,8 @@ static tml_status strike_poisson(tmli_moreau *s, double *c, tml_error *err)
     return TML_OK;
 }
 
-// The work of prescribed motions: constraints pass the blows on, and these move on at their rates.
+// The impulses and the work of prescribed motions: constraints pass the blows on, and these move on at their
+// rates.
 static void add_driven(tmli_moreau *s, const tml_state *x)
 {
     if (s->free || s->m->ndriven == 0 || !tmli_moreau_touches_coupled(s)) return;
@@ -114,6 +115,8 @@ static void add_driven(tmli_moreau *s, const tml_state *x)
     tmli_moreau_add_impulses(s, s->load);
     tmli_index1_solve(&s->matrix, s->load, NULL, s->change, s->lambda);
     s->trial_contacts.last_impact_driven += tmli_moreau_driven(s, x);
+    for (int r = 0; r < s->sys->m; r++) s->trial_blow[r] += s->lambda[r];
+    s->trial_blows = true;
 }
 
 // One round; *lost += the energy lost.
@@ -179,6 +182,8 @@ tml_status tmli_moreau_strike(tmli_moreau *s, const tml_state *x, double h, tml_
     tml_status st = TML_OK;
     bool answered = false;
     double *const lost = &s->trial_contacts.impact_loss;
+    memset(s->trial_blow, 0, (size_t)s->sys->m * sizeof *s->trial_blow);
+    s->trial_blows = false;
     for (int i = 0; i < s->cone.count; i++) s->cone.point[i].in = false;
     for (int round = 0; round < MOST_ROUNDS && st == TML_OK; round++) {
         const int struck = find_struck(s, h);

@@ -17,7 +17,7 @@ static const tmli_fields FIELDS = {
                         TMLI_SCRATCH_STATES(tmli_moreau, trial, middle),
                         TMLI_KEPT(tmli_moreau, struck, lift, TMLI_BY_N, 1),
                         TMLI_SCRATCH(tmli_moreau, trial_struck, change, TMLI_BY_N, 1),
-                        TMLI_SCRATCH(tmli_moreau, phi, lambda, TMLI_BY_M, 1),
+                        TMLI_SCRATCH(tmli_moreau, phi, trial_blow, TMLI_BY_M, 1),
                         TMLI_SCRATCH(tmli_moreau, acted, acted, TMLI_BY_N, 1),
                         TMLI_INDICES(tmli_moreau, warm_count, warm_count, 0, TMLI_BY_OWN, 0),
                         TMLI_KEPT(tmli_moreau, warm, warm, TMLI_BY_OWN, TMLI_WARM),
@@ -338,7 +338,7 @@ static void accept(void *self, double t)
 {
     tmli_moreau *s = self;
     tml_state *const before = s->previous;
-    double *const struck = s->struck, *const lifted = s->lift, *const warm = s->warm;
+    double *const struck = s->struck, *const lifted = s->lift, *const warm = s->warm, *const blow = s->blow;
     s->previous = s->x;
     s->x = s->trial;
     s->trial = before;
@@ -349,6 +349,9 @@ static void accept(void *self, double t)
     s->trial_lift = lifted;
     s->warm = s->trial_warm;
     s->trial_warm = warm;
+    s->blow = s->trial_blow;
+    s->trial_blow = blow;
+    s->blows = s->trial_blows;
     s->warm_count = s->trial_warm_count;
     tml_contact_counters *const c = &s->trial_contacts;
     const tml_contact_counters *b = &s->contacts;
@@ -382,6 +385,13 @@ static void counters(const void *self, tml_counters *out) { *out = ((const tmli_
 static void contacts(const void *self, tml_contact_counters *out)
 {
     *out = ((const tmli_moreau *)self)->contacts;
+}
+
+static const tml_state *blows(const void *self, double **row)
+{
+    const tmli_moreau *s = self;
+    *row = s->blow;
+    return s->blows ? s->previous : NULL;
 }
 
 static void loads(const void *self, int contact, double out[3]) { tmli_moreau_loads(self, contact, out); }
@@ -431,4 +441,5 @@ const tml_method_ops tml_method_moreau = {
     .archive = archive,
     .contacts = contacts,
     .contact_loads = loads,
+    .contact_blows = blows,
 };

@@ -45,6 +45,8 @@ typedef struct tmli_moreau {
     double *trial_struck, *trial_lift;  // (n) of the step under trial
     double *f, *load, *change;          // (n)
     double *phi, *lambda;               // (m)
+    double *blow, *trial_blow;          // (m) impulses of prescribed motions by the blows of the last step
+    bool blows, trial_blows;            // there are some
     bool *acted;                        // (n)
     int warm_count;
     double *warm, *trial_warm;  // (TMLI_WARM room) impulses of the last step

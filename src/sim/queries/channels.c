@@ -292,7 +292,7 @@ static void end_impulses(builder *b)
 // Impulses of a driver or pose (impulses below); they stay zero if nothing can jump.
 static void add_driver_impulses(builder *b, const tmli_constraint *c)
 {
-    bool jumps = b->sim->model->unilateral;
+    bool jumps = b->sim->model->unilateral || tmli_mb_captured_room(b->sim->model) > 0;
     for (int k = 0; k < c->nrows; k++) jumps = jumps || c->motion[k].mode > 0;
     if (!c->has_reaction) add(b, "impulse", "N s or N m s", "impulse", 0, 1);
     else
