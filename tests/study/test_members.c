@@ -208,7 +208,7 @@ static exact exact_of(int curve)
         if (v < x.least) x.least = v, x.least_at = t;
         x.mean += share * v;
         x.rms += share * v * v;
-        if (isnan(x.zero) && (v == 0 || before * v < 0)) x.zero = t;
+        if (isnan(x.zero) && before != 0 && before * v <= 0) x.zero = t;  // not a start at 0
         before = v;
     }
     x.rms = sqrt(x.rms);
