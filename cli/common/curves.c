@@ -3,8 +3,11 @@
 #include "patterns.h"
 
 #include "base/base.h"
+#include "base/tolerances.h"
 #include "expr/expr.h"
 
+#include <float.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -149,4 +152,9 @@ double *cli_curve_times(const tml_result *r)
     for (size_t i = 0; i < rows && t; i++)
         t[i] = channel < 0 ? (double)i + 1 : tml_result_value(r, i, channel);
     return t;
+}
+
+bool cli_is_beyond(double t, double limit, int side)
+{
+    return side * (t - limit) > TMLI_ULPS * DBL_EPSILON * fmax(fabs(t), fabs(limit));
 }

@@ -35,4 +35,8 @@ typedef struct cli_points {
 tml_status cli_curve_spectrum(const double *t, const double *x, size_t rows, double highest, size_t columns,
                               cli_points *out, tml_error *err);
 
+/** Whether a row at time t is after a limit that was typed (side 1), or before it (-1), by more than the
+ * round-off of the times of rows. NAN: no limit. */
+bool cli_is_beyond(double t, double limit, int side);
+
 #endif

@@ -68,8 +68,8 @@ static tml_status choose_rows(const plot_values *v, const tml_result *r, const c
                               size_t *first, size_t *last, tml_error *err)
 {
     const size_t rows = tml_result_row_count(r);
-    for (*first = 0, *last = rows; *first < rows && t[*first] < v->from;) ++*first;
-    while (*last > *first && t[*last - 1] > v->to) --*last;
+    for (*first = 0, *last = rows; *first < rows && cli_is_beyond(t[*first], v->from, -1);) ++*first;
+    while (*last > *first && cli_is_beyond(t[*last - 1], v->to, 1)) --*last;
     if (*first < *last || rows == 0) return TML_OK;
     return tmli_fail(err, TML_ERR_ARG,
                      "'%s' has no rows between --from and --to: its times go from %g to %g s.", path, t[0],

@@ -164,7 +164,7 @@ static size_t put_rows(const export_values *v, FILE *f, const double *t, size_t 
 {
     size_t written = 0;
     for (size_t k = 0; k < rows; k++) {
-        if ((!isnan(v->from) && t[k] < v->from) || (!isnan(v->to) && t[k] > v->to)) continue;
+        if (cli_is_beyond(t[k], v->from, -1) || cli_is_beyond(t[k], v->to, 1)) continue;
         tmli_csv_put_number(f, t[k], count > 0 ? ',' : '\n');
         for (int i = 0; i < count; i++)
             tmli_csv_put_number(f, columns[i].value[k], i + 1 < count ? ',' : '\n');
@@ -224,7 +224,7 @@ static tml_status choose_times(const export_values *v, const tml_result *r, file
     for (size_t i = 0; step > 0 && i < (size_t)most; i++) t[(*count)++] = from + (double)i * step;
     for (size_t i = 0; step <= 0 && i < rows; i++) {
         const double x = tml_result_time(r, i);
-        if (x < from || x > to) continue;
+        if (cli_is_beyond(x, from, -1) || cli_is_beyond(x, to, 1)) continue;
         if (*count > 0 && x <= t[*count - 1]) --*count;  // a jump: the later of two rows at one time
         t[(*count)++] = x;
     }

@@ -52,8 +52,9 @@ class Robot(Single):
         M(q) udot + h(q, u) = tau + Q(q, u, t) + B' lambda
 
     `coordinates` are the coordinates in their order, parents before children. Frames are named as in the
-    model file: "hand", "hand.tip". Matrices are NumPy arrays of their own. Threads may share a robot, each
-    call is whole; but all of them share its state.
+    model file: "hand", "hand.tip". A robot begins with its joints at zero and at rest, not at the start of
+    the model; set(simulation.state) takes that. Matrices are NumPy arrays of their own. Threads may share a
+    robot, each call is whole; but all of them share its state.
 
     >>> import trammel
     >>> model = trammel.Model.parse('''

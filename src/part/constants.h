@@ -27,5 +27,9 @@
 // [-] Relative difference of translations of a mode within which the first of them counts as the largest.
 // Origin: far above round-off, so that the sign of a mode does not depend on it.
 #define ALIKE TMLI_INPUT_ERROR
+// [-] Frequency of the deformation of a load over the lowest one of the part, below which the load is soft.
+// Origin: what geometric stiffness counts twice is the square of its inverse. Along a rod it is 1.5 times the
+// slenderness; across it, 1 to 2.
+#define SOFT_LOAD TMLI_FOURFOLD
 
 #endif

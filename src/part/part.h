@@ -88,6 +88,9 @@ tml_status tmli_part_check(const tml_part *p, tml_mark at, tml_error *err);
  * phi (N x N, column j is mode j) with phi'M phi = 1. */
 tml_status tmli_part_free_modes(const tml_part *p, double *w, double *phi, tml_error *err);
 
+/** Warnings of load cases whose directions are too soft for geometric stiffening. */
+tml_status tmli_part_warn_of_soft_loads(const tml_part *p, tml_error *err);
+
 /** An empty mesh; the caller destroys it. */
 tml_status tmli_mesh_create(const tml_env *env, tml_mesh **out, tml_error *err);
 /** As tml_mesh_read, from files or from their bytes in memory. */

@@ -372,7 +372,8 @@ static tml_status make_part(reduction *r, tml_part **out)
     for (int j = 0; j < r->nm; j++) p->frequency[j] = r->w[j] / 6.28318530717958647692;
     make_matrices(r, p);
     for (int k = 0; k < mesh->ncases && st == TML_OK; k++) st = make_stiffening(r, p, k);
-    return st == TML_OK ? tmli_part_check(p, (tml_mark){0}, r->err) : st;
+    if (st == TML_OK) st = tmli_part_check(p, (tml_mark){0}, r->err);
+    return st == TML_OK ? tmli_part_warn_of_soft_loads(p, r->err) : st;
 }
 
 static tml_status reduce(reduction *r, tml_part **out)

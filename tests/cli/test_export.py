@@ -136,6 +136,19 @@ class ModelCase(Case):
 
 
 class Export(ModelCase):
+    def test_round_off_of_times(self):
+        """The row at 0.35000000000000003 is the one at 0.35, and so at the other end."""
+        self.run_model()
+        times = table("e_run.csv")["t"]
+        row = times[35]
+        self.assertGreater(row, 0.35)
+        self.good("export", "e.h5", "-o", "a.csv", "--channels", "bob.x", "--to", "0.35")
+        self.assertEqual(table("a.csv")["t"], times[:36])
+        self.good("export", "e.h5", "-o", "a.csv", "--channels", "bob.x", "--from", f"{row*(1 + 3e-16):.17g}")
+        self.assertEqual(table("a.csv")["t"], times[35:])
+        p = self.good("export", "e.h5", "-o", "v.pvd", "--from", "0.25", "--to", "0.35")
+        self.assertIn("v.pvd: 11 times", p.stdout)
+
     def test_csv(self):
         self.run_model()
         p = self.good("export", "e.h5", "-o", "a.csv", "--channels", "bob.?,height", "--from", "0.1", "--to",

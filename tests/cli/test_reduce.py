@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """trammel reduce: parts from models and matrices, the bundled slider-crank against beams, refused input."""
+import math
 import os
 import re
 
@@ -47,6 +48,23 @@ class Reduce(Case):
         self.assertLess(max(fixed), 300)
         p = run("reduce", "arm.yaml", *INTERFACE, "--frequency", "300", "--modes", "3")
         self.assertEqual(len(frequencies(p.stdout)[0]), 3)
+
+    def test_soft_loads(self):
+        """Loads across a rod bend it, which geometric stiffening must not count again: a warning tells."""
+        write("arm.yaml", ARM)
+        loads = [x for name in ("tip.x", "tip.rx", "tip.y", "tip.rz", "spin.yy") for x in ("--load", name)]
+        p = run("reduce", "arm.yaml", *INTERFACE, "--modes", "4", *loads, "-o", "a.part")
+        self.assertEqual(p.returncode, 0, p.stderr)
+        told = re.findall(r"load case '(\S+)' is soft: it deforms the part as at (\S+) Hz, and the lowest "
+                          r"frequency of the part with 'root' clamped is (\S+) Hz", p.stderr)
+        self.assertEqual([x[0] for x in told], ["tip.y", "tip.rz"])
+        # a cantilever, by its first mode and by Rayleigh's quotient of w = 3 x^2 - x^3 and of w = x^2
+        c, lower = (2.1e11/7850)**0.5, 0.01/12**0.5
+        lowest = 1.8751**2*c*lower/(2*math.pi)
+        for (_, own, least), factor in zip(told, ((12/(33/35))**0.5, 20**0.5)):
+            self.assertAlmostEqual(float(least), lowest, delta=5e-3*lowest)
+            wanted = 2*c*lower*factor/(2*math.pi)
+            self.assertAlmostEqual(float(own), wanted, delta=5e-3*wanted)
 
     def test_crank(self):
         """The slider follows that of a rod of beams: errors of second order, most of them from shortening."""
