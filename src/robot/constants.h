@@ -13,6 +13,11 @@ TMLI_CONSTANT(SMALLEST_RCOND, 1e-15)
 // Origin: from any posture less than 50 are needed where a solution is near; at limits twice as many.
 #define MAX_REACH_ITERATIONS TMLI_ITERATIONS
 
+// [-] Solutions in a row without fewer coordinates on the wrong side of their limits, after which one changes
+// sides at a time; and so many solutions per coordinate at most.
+// Origin: Judice and Pires (1994) advise 10.
+TMLI_COUNT(REACH_BLOCKS, 10)
+
 // [-] Change of the sum of squares, over itself, below which it is least.
 // Origin: round-off of the sum.
 #define REACH_PRECISION TMLI_FEW_ROUNDOFFS
@@ -32,6 +37,12 @@ TMLI_CONSTANT(REACH_CLOSING, 1e6)
 // [-] Error of scalar products of the axes of a target.
 // Origin: axes given with six digits.
 #define REACH_AXES TMLI_IMPORTED_ERROR
+
+// [-] Gain of a step over what its linear parts promise, below which the damping rises, above which it falls.
+// Origin: J. E. Dennis, R. B. Schnabel, Numerical Methods for Unconstrained Optimization (1983), advise 0.1
+// and 0.75; Marquardt's rule, any gain, can step back and forth across a valley.
+TMLI_CONSTANT(REACH_POOR, 0.1)
+TMLI_CONSTANT(REACH_GOOD, 0.75)
 
 // [-] First damping of the inverse kinematics over the largest diagonal entry of its normal equations.
 // Origin: Marquardt (1963); the factor 10 by which it changes follows from him, too.

@@ -6,9 +6,12 @@
 // (Levenberg, Marquardt), phi and B being the residuals and rows of the loops: the equations
 //   [E'E + mu  B'  ] [d ]   [-E'e]
 //   [B         -eps] [nu] = [-phi]                                                                        (2)
-// with eps so small that it matters only where rows depend on each other. Coordinates that would leave their
-// limits are set to them, and the others are solved for again. A step is taken if |e|^2 + s |phi|^2 becomes
-// less; mu falls then, else it rises.
+// with eps so small that it matters only where rows depend on each other. Which coordinates are at their
+// limits is found by principal pivoting (J. J. Judice, F. M. Pires, Computers Oper. Res. 21 (1994) 587-596):
+// with y the derivative of (1) by d, including B'nu, a coordinate that would leave its limits is set to the
+// limit, and one at its limit is free again if y would move it inwards, all at once; one at a time, the last
+// of them, if their number has not become less for a while. A step is taken if |e|^2 + s |phi|^2 becomes
+// less; mu falls if that is by as much as (1) promises, and rises if it is far from it.
 //
 // The angle of a frame with axes R from its target R* is the rotation vector x of R*'R, which changes by
 // T^-1(x) R'w dt under the angular velocity w.
@@ -32,7 +35,8 @@ typedef struct reach {
     double *H, *g;           // (n x n), (n): E'E, E'e
     double *A, *b;           // ((n + m) squared, by columns), (n + m)
     double *d, *q, *motion;  // (n), (nq), (n)
-    bool *held;              // (n) set to a limit
+    int *held;               // (n) set to its lower (-1) or upper limit (1); 0: not
+    int *wanted;             // (n) what held should be
     int *pivot;              // (n + m)
     double close;            // s of the merit
     tmli_arena arena;
@@ -46,7 +50,8 @@ static tml_status allocate(reach *a, tml_error *err)
         &a->arena, TMLI_ARRAY(a->lower, n), TMLI_ARRAY(a->upper, n), TMLI_ARRAY(a->g, n), TMLI_ARRAY(a->d, n),
         TMLI_ARRAY(a->motion, n), TMLI_ARRAY(a->e, rows), TMLI_ARRAY(a->E, rows * n), TMLI_ARRAY(a->phi, m),
         TMLI_ARRAY(a->B, m * n), TMLI_ARRAY(a->H, n * n), TMLI_ARRAY(a->A, all * all), TMLI_ARRAY(a->b, all),
-        TMLI_ARRAY(a->q, nq + 1), TMLI_ARRAY(a->held, n + 1), TMLI_ARRAY(a->pivot, all + 1));
+        TMLI_ARRAY(a->q, nq + 1), TMLI_ARRAY(a->held, n + 1), TMLI_ARRAY(a->wanted, n + 1),
+        TMLI_ARRAY(a->pivot, all + 1));
     return room ? TML_OK : tmli_no_memory(err, "inverse kinematics");
 }
 
@@ -154,22 +159,56 @@ static bool solve(reach *a, double mu, double scale)
     return true;
 }
 
-// The step of (1) with these limits: coordinates that would leave them are held there.
+// Where coordinate j should be held by the last solution: at a limit that it would leave, nowhere if it would
+// leave that limit inwards.
+static int wanted_hold(const reach *a, int j, double mu)
+{
+    const size_t n = (size_t)a->n, own = (size_t)j;
+    if (a->r->coords[j].quaternion) return 0;
+    const double to = a->r->y->q[a->r->coords[j].q] + a->d[j];
+    if (!a->held[j]) return to < a->lower[j] ? -1 : to > a->upper[j] ? 1 : 0;
+    if (a->lower[j] == a->upper[j]) return a->held[j];
+    double y = a->g[j] + mu * a->d[j], size = fabs(y);
+    for (size_t i = 0; i < n; i++) {
+        y += a->H[own * n + i] * a->d[i];
+        size += fabs(a->H[own * n + i] * a->d[i]);
+    }
+    for (size_t k = 0; k < (size_t)a->m; k++) {
+        y += a->B[k * n + own] * a->b[n + k];
+        size += fabs(a->B[k * n + own] * a->b[n + k]);
+    }
+    return a->held[j] * y > REACH_PRECISION * size ? 0 : a->held[j];
+}
+
+static void hold(reach *a, int j, int side)
+{
+    a->held[j] = side;
+    if (side) a->d[j] = (side < 0 ? a->lower[j] : a->upper[j]) - a->r->y->q[a->r->coords[j].q];
+}
+
+// The step of (1) with these limits. False: singular.
 static bool find_step(reach *a, double mu, double scale)
 {
-    const tml_robot *r = a->r;
+    int least = a->n + 1, tries = REACH_BLOCKS;
     memset(a->held, 0, (size_t)a->n * sizeof *a->held);
-    for (int round = 0; round <= a->n; round++) {
-        bool more = false;
+    for (int round = 0; round < REACH_BLOCKS * (a->n + 1); round++) {
+        int count = 0, last = -1;
         if (!solve(a, mu, scale)) return false;
         for (int j = 0; j < a->n; j++) {
-            if (a->held[j] || r->coords[j].quaternion) continue;
-            const double q = r->y->q[r->coords[j].q], to = q + a->d[j];
-            if (to >= a->lower[j] && to <= a->upper[j]) continue;
-            a->d[j] = fmin(fmax(to, a->lower[j]), a->upper[j]) - q;
-            a->held[j] = more = true;
+            a->wanted[j] = wanted_hold(a, j, mu);
+            if (a->wanted[j] == a->held[j]) continue;
+            count++;
+            last = j;
         }
-        if (!more) return true;
+        if (count == 0) return true;
+        tries = count < least ? REACH_BLOCKS : tries - 1;
+        if (count < least) least = count;
+        for (int j = tries > 0 ? 0 : last; j <= last; j++)
+            if (a->wanted[j] != a->held[j]) hold(a, j, a->wanted[j]);
+    }
+    for (int j = 0; j < a->n; j++) {  // round-off decides: as near as possible
+        const int side = a->held[j] ? 0 : wanted_hold(a, j, mu);
+        if (side) hold(a, j, side);
     }
     return true;
 }
@@ -179,6 +218,20 @@ static double largest(const double *x, int n)
     double most = 0;
     for (int i = 0; i < n; i++) most = fmax(most, fabs(x[i]));
     return most;
+}
+
+// By how much the step should make |e|^2 + s |phi|^2 less.
+static double expected_gain(const reach *a)
+{
+    const size_t n = (size_t)a->n;
+    double gain = 0;
+    for (size_t i = 0; i < n; i++) {
+        double bend = 0;
+        for (size_t j = 0; j < n; j++) bend += a->H[i * n + j] * a->d[j];
+        gain -= (2 * a->g[i] + bend) * a->d[i];
+    }
+    for (int i = 0; i < a->m; i++) gain += a->close * a->phi[i] * a->phi[i];
+    return gain;
 }
 
 // Iterations from the state of the robot; e and phi are those there.
@@ -198,16 +251,18 @@ static tml_status iterate(reach *a, tml_robot_reached *out, tml_error *err)
             const bool solved = find_step(a, fmax(mu, REACH_PRECISION * scale), scale);
             s->ops->retract(s->self, r->y->q, a->d, a->q);
             const double next = solved ? measure(a, a->q) : INFINITY;
+            const double expected = solved ? expected_gain(a) : 0, gain = sum - next;
             taken = next < sum;
-            // at the least sum steps are of the size of round-off, or none makes it less
+            // at the least sum steps are of the size of round-off and promise no more, or none makes it less
             out->converged = solved && (largest(a->d, a->n) < REACH_STEP || mu > REACH_STIFFEST * scale ||
-                                        sum == 0 || (taken && sum - next <= REACH_PRECISION * sum));
+                                        expected <= REACH_PRECISION * sum);
             if (taken) {
                 memcpy(r->y->q, a->q, (size_t)s->nq * sizeof *a->q);
                 sum = next;
             }
             measure(a, r->y->q);
-            mu = taken ? mu / 10 : mu * 10;
+            if (!(gain > REACH_POOR * expected)) mu *= 10;
+            else if (gain > REACH_GOOD * expected) mu /= 10;
             if (!solved && mu > REACH_STIFFEST * scale) return TML_OK;
         }
     }

@@ -1,135 +1,6 @@
 // Robots: matrices, forces and accelerations against simulations of the bodies and against each other;
-// Jacobians, their rates and gradients of accelerations against difference quotients; inverse kinematics.
-#include "support.h"
-
-#include <math.h>
-#include <string.h>
-#include <trammel/trammel.h>
-
-#define OK(call)                                                                             \
-    do {                                                                                     \
-        const tml_status ok_st = (call);                                                     \
-        if (ok_st != TML_OK) fail_msg("%s: %s: %s", #call, tml_status_name(ok_st), err.msg); \
-    } while (0)
-
-// An arm of all joints of a tree, with springs, dampers and armature, on the ground or (free) on a body that
-// flies.
-#define ARM_BODIES                                                                                         \
-    "  one: {mass: 2.3, inertia: [0.05, 0.04, 0.02], position: [0, 0, 0.3], frames: {tip: [0, 0, 0.3]}}\n" \
-    "  two: {mass: 1.4, inertia: [0.03, 0.035, 0.01], position: [0.2, 0, 0.6],"                            \
-    " frames: {tip: {position: [0.2, 0.03, 0], orientation: {axis: [0.2, 1, 0.4], angle: 0.7}}}}\n"        \
-    "  three: {mass: 0.9, inertia: [0.02, 0.012, 0.015], position: [0.4, 0.1, 0.6]}\n"                     \
-    "  four: {mass: 0.6, inertia: [0.004, 0.006, 0.005], position: [0.5, 0.2, 0.7]}\n"                     \
-    "  five: {mass: 0.4, inertia: [0.002, 0.003, 0.0025], position: [0.6, 0.2, 0.75],"                     \
-    " frames: {tip: [0.07, -0.04, 0.11]}}\n"
-#define ARM_JOINTS                                                                                        \
-    "  shoulder: {type: revolute, a: one.tip, b: two, point: [0, 0, 0.6], axis: [0, 1, 0.1],"             \
-    " armature: 0.07, damping: 0.2, stiffness: 3, limits: {lower: -0.9, upper: 1.1, restitution: 0.4}}\n" \
-    "  slide: {type: prismatic, a: two, b: three, axis: [1, 0.1, 0], stiffness: 30, damping: 1}\n"        \
-    "  wrist: {type: universal, a: three, b: four, point: [0.45, 0.15, 0.65], axis: [1, 0, 0]}\n"         \
-    "  hand: {type: spherical, a: four, b: five, point: [0.55, 0.2, 0.72]}\n"
-static const char *const fixed_text =
-    "gravity: [0.3, -0.2, -9.81]\n"
-    "bodies:\n" ARM_BODIES "joints:\n"
-    "  waist: {type: revolute, a: ground, b: one, point: [0, 0, 0], axis: [0.1, 0, 1], torque: "
-    "twist, friction: {coulomb: 0.3}}\n" ARM_JOINTS "inputs: {twist: {value: 0.4, unit: N m}}\n";
-static const char *const flying_text = "gravity: [0, 0, -9.81]\n"
-                                       "bodies:\n" ARM_BODIES "joints:\n" ARM_JOINTS;
-static const char *const planar_text =
-    "planar: true\n"
-    "gravity: 9.81\n"
-    "bodies:\n"
-    "  a: {mass: 1.2, inertia: 0.03, position: [0.25, 0], frames: {o: [-0.25, 0], e: [0.25, 0]}}\n"
-    "  b: {mass: 0.7, inertia: 0.02, position: [0.7, 0], frames: {o: [-0.2, 0], e: [0.2, 0]}}\n"
-    "joints:\n"
-    "  p: {type: revolute, a: ground, b: a.o, stiffness: 2, damping: 0.1}\n"
-    "  q: {type: revolute, a: b.o, b: a.e, armature: 0.02,"
-    " limits: {lower: -3, upper: 3, stiffness: 10}}\n";
-static const char *const loop_text =
-    "planar: true\n"
-    "gravity: 9.81\n"
-    "bodies:\n"
-    "  crank: {mass: 0.7, inertia: 0.011, position: [0.2, 0], frames: {a: [-0.2, 0], b: [0.2, 0]}}\n"
-    "  rod: {mass: 0.9, inertia: 0.03, position: [0.75, 0.15], orientation: 0.4055,"
-    " frames: {b: [-0.380788655, 0], c: [0.380788655, 0]}}\n"
-    "  rocker: {mass: 1.1, inertia: 0.02, position: [1.1, 0.1], frames: {c: [0, 0.2], d: [0, -0.2]}}\n"
-    "joints:\n"
-    "  hinge: {type: revolute, a: ground, b: crank.a, damping: 0.05}\n"
-    "  pin: {type: revolute, a: crank.b, b: rod.b}\n"
-    "  knee: {type: revolute, a: rod.c, b: rocker.c}\n"
-    "  foot: {type: revolute, a: ground, b: rocker.d, point: [1.1, -0.1], stiffness: 4}\n";
-
-enum { MOST = 16 };
-typedef struct machine {
-    tml_spec *spec;
-    tml_model *model;
-    tml_robot *robot;
-    int n, nq, m;
-} machine;
-
-static machine make(const char *text)
-{
-    tml_error err = {0};
-    machine o = {0};
-    OK(tml_spec_parse(text, strlen(text), "test.yaml", NULL, 0, NULL, &o.spec, &err));
-    OK(tml_model_build(o.spec, &o.model, &err));
-    OK(tml_robot_create(o.model, &o.robot, &err));
-    o.n = tml_robot_n(o.robot);
-    o.nq = tml_robot_nq(o.robot);
-    o.m = tml_robot_row_count(o.robot);
-    assert_true(o.nq <= MOST + 4 && o.n <= MOST);
-    return o;
-}
-
-static void clear(machine *o)
-{
-    tml_robot_destroy(o->robot);
-    tml_model_destroy(o->model);
-    tml_spec_destroy(o->spec);
-}
-
-static uint64_t seed = 0x9e3779b97f4a7c15u;
-static double rnd(void)
-{
-    seed ^= seed << 13;
-    seed ^= seed >> 7;
-    seed ^= seed << 17;
-    return 2.0 * (double)(seed >> 11) / 9007199254740992.0 - 1;
-}
-
-static void random_state(const machine *o, double *q, double *u)
-{
-    for (int i = 0; i < o->nq; i++) q[i] = 0.8 * rnd();  // within the limits
-    for (int i = 0; i < o->n; i++) u[i] = 1.3 * rnd();
-    for (int j = 0; j < o->n; j++) {
-        const tml_robot_coordinate *c = tml_robot_get_coordinate(o->robot, j);
-        double *p = q + c->q, length = 0;
-        if (!c->quaternion) continue;
-        for (int k = 0; k < 4; k++) length += p[k] * p[k];
-        for (int k = 0; k < 4; k++) p[k] /= sqrt(length);
-    }
-}
-
-// q moved by h d, in the directions of u.
-static void move(const machine *o, const double *q, double h, const double *d, double *out)
-{
-    memcpy(out, q, (size_t)o->nq * sizeof *q);
-    for (int j = 0; j < o->n; j++) {
-        const tml_robot_coordinate *c = tml_robot_get_coordinate(o->robot, j);
-        if (!c->quaternion) {
-            out[c->q] += h * d[j];
-            continue;
-        }
-        const double x = h * d[j] / 2, y = h * d[j + 1] / 2, z = h * d[j + 2] / 2, *p = q + c->q;
-        const double a = sqrt(x * x + y * y + z * z), s = a > 0 ? sin(a) / a : 1, w = cos(a);
-        double *to = out + c->q;
-        to[0] = p[0] * w - s * (p[1] * x + p[2] * y + p[3] * z);
-        to[1] = p[1] * w + s * (p[0] * x + p[2] * z - p[3] * y);
-        to[2] = p[2] * w + s * (p[0] * y + p[3] * x - p[1] * z);
-        to[3] = p[3] * w + s * (p[0] * z + p[1] * y - p[2] * x);
-        j += 2;
-    }
-}
+// Jacobians, their rates and gradients of accelerations against difference quotients.
+#include "machine.h"
 
 static void close_to(const char *what, const double *a, const double *b, int count, double tol)
 {
@@ -404,90 +275,7 @@ static void test_names(void **state)
     clear(&o);
 }
 
-// ---- inverse kinematics -----------------------------------------------------------------------------------
-
-static void test_reach(void **state)
-{
-    (void)state;
-    tml_error err = {0};
-    machine o = make(fixed_text);
-    double q[MOST + 4], u[MOST];
-    tml_robot_target t[2] = {{.weight = 1, .turn_weight = 1}, {.weight = 1}};
-    OK(tml_robot_find_frame(o.spec, "five.tip", &t[0].frame, &err));
-    OK(tml_robot_find_frame(o.spec, "two.tip", &t[1].frame, &err));
-    for (int trial = 0; trial < 20; trial++) {  // where the frames are at a posture; then from another one
-        random_state(&o, q, u);
-        for (int i = 0; i < 5; i++) q[i] *= 0.6;
-        OK(tml_robot_set(o.robot, q, NULL, &err));
-        for (int i = 0; i < 2; i++) OK(tml_robot_pose(o.robot, &t[i].frame, t[i].position, t[i].axes, &err));
-        for (int i = 0; i < 5; i++) q[i] += 0.3 * rnd();
-        tml_robot_reached out;
-        OK(tml_robot_set(o.robot, q, u, &err));
-        OK(tml_robot_reach(o.robot, t, 2, NULL, NULL, &out, &err));
-        if (!(out.converged && out.distance < 1e-9 && out.angle < 1e-9))
-            fail_msg("trial %d: %g m and %g rad after %d iterations", trial, out.distance, out.angle,
-                     out.iterations);
-        assert_true(tml_robot_u(o.robot)[0] == 0);
-    }
-    clear(&o);
-}
-
-// A target that no posture reaches: the arm of two links points to it, or as near as its limit lets it.
-static void test_reach_limits(void **state)
-{
-    (void)state;
-    tml_error err = {0};
-    machine o = make(planar_text);
-    tml_robot_target t = {.weight = 2, .position = {1.8, 1.35, 0}};
-    tml_robot_reached out;
-    double q[2] = {0.2, 0.4};
-    OK(tml_robot_find_frame(o.spec, "b.e", &t.frame, &err));
-    OK(tml_robot_set(o.robot, q, NULL, &err));
-    OK(tml_robot_reach(o.robot, &t, 1, NULL, NULL, &out, &err));
-    assert_true(out.converged);
-    assert_true(fabs(out.distance - (2.25 - 0.9)) < 1e-12);  // links of 0.5 and 0.4 m, stretched
-    assert_true(fabs(tml_robot_q(o.robot)[0] - atan2(1.35, 1.8)) < 1e-6);
-    assert_true(fabs(tml_robot_q(o.robot)[1]) < 1e-6);
-
-    const double lower[2] = {-1, 0.3}, upper[2] = {0.4, 2};  // q.angle is from b to a
-    OK(tml_robot_set(o.robot, q, NULL, &err));
-    OK(tml_robot_reach(o.robot, &t, 1, lower, upper, &out, &err));
-    assert_true(out.converged);
-    assert_true(tml_robot_q(o.robot)[0] == 0.4 && tml_robot_q(o.robot)[1] == 0.3);
-    const double wrong[2] = {3, 3};
-    assert_int_equal(tml_robot_reach(o.robot, &t, 1, wrong, upper, &out, &err), TML_ERR_ARG);
-    t.weight = -1;
-    assert_int_equal(tml_robot_reach(o.robot, &t, 1, NULL, NULL, &out, &err), TML_ERR_ARG);
-    clear(&o);
-}
-
-// Loops stay closed, whether the target can be reached or not.
-static void test_reach_loop(void **state)
-{
-    (void)state;
-    tml_error err = {0};
-    machine o = make(loop_text);
-    tml_state *x = NULL;
-    tml_robot_reached out;
-    tml_robot_target t = {.weight = 1};
-    OK(tml_state_create(tml_model_system(o.model), &x, &err));
-    tml_sim *sim = NULL;
-    OK(tml_sim_create(o.model, NULL, &sim, &err));
-    OK(tml_robot_set_state(o.robot, tml_sim_state(sim), &err));
-    OK(tml_robot_find_frame(o.spec, "crank.b", &t.frame, &err));
-    t.position[0] = 0.4 * cos(0.3);
-    t.position[1] = 0.4 * sin(0.3);
-    OK(tml_robot_reach(o.robot, &t, 1, NULL, NULL, &out, &err));
-    if (!(out.converged && out.distance < 1e-12 && out.opening < 1e-12))
-        fail_msg("%g m, open by %g after %d iterations, %d", out.distance, out.opening, out.iterations,
-                 out.converged);
-    t.position[0] = 1;
-    OK(tml_robot_reach(o.robot, &t, 1, NULL, NULL, &out, &err));
-    assert_true(out.converged && out.distance > 0.1 && out.opening < 1e-12);
-    tml_sim_destroy(sim);
-    tml_state_destroy(x, tml_model_system(o.model));
-    clear(&o);
-}
+// ---- mistakes ---------------------------------------------------------------------------------------------
 
 static void test_mistakes(void **state)
 {
@@ -598,12 +386,9 @@ static void test_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_arm),          cmocka_unit_test(test_flying),
-        cmocka_unit_test(test_planar),       cmocka_unit_test(test_attitude),
-        cmocka_unit_test(test_loop),         cmocka_unit_test(test_frames),
-        cmocka_unit_test(test_names),        cmocka_unit_test(test_reach),
-        cmocka_unit_test(test_reach_limits), cmocka_unit_test(test_reach_loop),
-        cmocka_unit_test(test_mistakes),     cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_arm),      cmocka_unit_test(test_flying),   cmocka_unit_test(test_planar),
+        cmocka_unit_test(test_attitude), cmocka_unit_test(test_loop),     cmocka_unit_test(test_frames),
+        cmocka_unit_test(test_names),    cmocka_unit_test(test_mistakes), cmocka_unit_test(test_memory),
         cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
