@@ -275,6 +275,46 @@ static void test_names(void **state)
     clear(&o);
 }
 
+// Coordinates that are called as a channel have its value, whichever of its bodies a joint begins with.
+static void test_channels(void **state)
+{
+    (void)state;
+    static const char *const types[] = {"revolute", "prismatic", "cylindrical",   "universal",
+                                        "planar",   "screw",     "point-on-line", "parallel"};
+    tml_error err = {0};
+    for (int i = 0; i < 16; i++) {
+        const char *const type = types[i / 2], *const pitch =
+                                                   strcmp(type, "screw") == 0 ? ", pitch: 0.1" : "";
+        const bool reversed = i % 2;
+        char text[400];
+        snprintf(text, sizeof text,
+                 "bodies: {arm: {mass: 1, inertia: [1, 1, 1], position: [0.2, 0, 0],"
+                 " frames: {o: {position: [-0.2, 0, 0], orientation: {z: [0, 0, 1], x: [0, 1, 0]}}}}}\n"
+                 "joints:\n  j: {type: %s, a: %s, b: %s%s}\n",
+                 type, reversed ? "arm.o" : "ground", reversed ? "ground" : "arm.o", pitch);
+        machine o = make(text);
+        double q[MOST + 4], u[MOST], value;
+        random_state(&o, q, u);
+        OK(tml_robot_set(o.robot, q, u, &err));
+        tml_state *x = NULL;
+        tml_sim *sim = NULL;
+        OK(tml_state_create(tml_model_system(o.model), &x, &err));
+        OK(tml_robot_get_state(o.robot, x, &err));
+        const tml_sim_def def = {.size = sizeof def, .model = o.model, .x0 = x};
+        if (o.m == 0) OK(tml_sim_create_def(&def, &sim, &err));  // other states have their loops open
+        for (int j = 0; j < o.n && sim; j++) {
+            const tml_robot_coordinate *c = tml_robot_get_coordinate(o.robot, j);
+            const int channel = tml_sim_channel_index(sim, c->name, NULL);
+            if (channel < 0 || c->quaternion) continue;
+            OK(tml_sim_read(sim, &channel, 1, &value, &err));
+            close_to(type, &q[c->q], &value, 1, 1e-12);
+        }
+        tml_sim_destroy(sim);
+        tml_state_destroy(x, tml_model_system(o.model));
+        clear(&o);
+    }
+}
+
 // ---- mistakes ---------------------------------------------------------------------------------------------
 
 static void test_mistakes(void **state)
@@ -388,8 +428,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_arm),      cmocka_unit_test(test_flying),   cmocka_unit_test(test_planar),
         cmocka_unit_test(test_attitude), cmocka_unit_test(test_loop),     cmocka_unit_test(test_frames),
-        cmocka_unit_test(test_names),    cmocka_unit_test(test_mistakes), cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_names),    cmocka_unit_test(test_channels), cmocka_unit_test(test_mistakes),
+        cmocka_unit_test(test_memory),   cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

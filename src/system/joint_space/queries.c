@@ -20,6 +20,8 @@ static int measure_of(const tmli_joint_space *s, const tmli_tree_joint *b, int k
     if (b->constraint < 0 || b->rotation == TMLI_ROTATION_BALL) return -1;
     if (k >= b->nslide) return b->counted_angle[k - b->nslide];
     const tmli_constraint *c = &m->constraint[b->constraint];
+    // several slides of a joint that turns, too, are along the parent's axes: a measure is along those of a
+    if (b->nslide > 1 && b->rotation == TMLI_ROTATION_AXIS && c->marker[0].body == b->node) return -1;
     for (int i = 0, slide = 0; i < c->ncoords; i++)
         if (!tmli_measure_is_angle(m->measure_use[c->coord[i]].measure.kind) && slide++ == k)
             return c->coord[i];
