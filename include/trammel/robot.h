@@ -73,8 +73,9 @@ TML_API tml_status tml_robot_rows(tml_robot *robot, double *B, double *gamma, tm
  * udot they are the static ones. */
 TML_API tml_status tml_robot_inverse_dynamics(tml_robot *robot, const double *udot, double *tau,
                                               tml_error *err);
-/** udot (n) and lambda (rows; NULL: not wanted) of (1) under tau (n; NULL: 0). TML_ERR_SINGULAR: rows depend
- * on each other, or a coordinate moves nothing with inertia. */
+/** udot (n) and lambda (rows; NULL: not wanted) of (1) under tau (n; NULL: 0). Rows that depend on others are
+ * left out, with lambda 0. TML_ERR_SINGULAR: a coordinate moves nothing with inertia, or loops are near a
+ * singular configuration. */
 TML_API tml_status tml_robot_accelerations(tml_robot *robot, const double *tau, double *udot, double *lambda,
                                            tml_error *err);
 /** Derivatives of these accelerations by q, u and tau, each (n x n); NULL: not wanted. They are exact. */

@@ -7,7 +7,9 @@
 // accelerations change by
 //   [M  B'] [d udot   ]   [d tau - K dq - D du                    ]
 //   [B  0 ] [-d lambda] = [gamma_q dq + gamma_u du - (B udot)_q dq]                              (2)
-// Small motions dq are in the directions of u. Multipliers of states have the other sign.
+// Small motions dq are in the directions of u. Multipliers of states have the other sign. Rows that depend on
+// others, as those of a closed chain of parallel axes, are left out of (1) and (2), as in runs
+// (consistency/redundant_rows.h): their multipliers are 0.
 #include "linalg/dense/lapack.h"
 #include "linalg/dense/routines.h"
 #include "robot/robot.h"
@@ -15,6 +17,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "consistency/tolerances.h"
 #include "robot/constants.h"
 
 // ---- parts ------------------------------------------------------------------------------------------------
@@ -72,15 +75,21 @@ static tml_status factor(tml_robot *r, tml_error *err)
     tml_status st = tmli_lapack_load(err);
     if (st == TML_OK) st = tmli_joint_space_parts(s, r->work, r->y, r->M, NULL, NULL, err);
     if (st == TML_OK) st = s->ops->rows(s->self, r->work, r->y, r->rows, err);
+    for (int i = 0; i < s->m; i++) r->redundant.row_size[i] = 0;  // the choice depends on this state alone
+    if (st == TML_OK && s->m > 0)
+        st = tmli_redundant_rows_find(&r->redundant, r->y, TMLI_BUILT_TOLERANCE, TMLI_INACTIVE_ALIKE, err);
     if (st != TML_OK) return st;
     memset(r->A, 0, all * all * sizeof *r->A);
     for (size_t j = 0; j < n; j++) memcpy(r->A + j * all, r->M + j * n, n * sizeof *r->A);
-    for (size_t i = 0; i < (size_t)s->m; i++)
-        for (int k = s->rowptr[i]; k < s->rowptr[i + 1]; k++) {
+    for (size_t i = 0; i < (size_t)s->m; i++) {
+        const bool left_out = r->redundant.choice.left_out[i];
+        if (left_out) r->A[(n + i) * (all + 1)] = 1;
+        for (int k = s->rowptr[i]; k < s->rowptr[i + 1] && !left_out; k++) {
             const size_t j = (size_t)s->rowcol[k];
             r->A[j * all + n + i] += r->rows[k];
             r->A[(n + i) * all + j] += r->rows[k];
         }
+    }
     double norm = 0, rcond = 0;
     for (size_t j = 0; j < all; j++) {
         double sum = 0;
@@ -99,15 +108,18 @@ static tml_status factor(tml_robot *r, tml_error *err)
     }
     if (info == 0 && rcond > SMALLEST_RCOND) return TML_OK;
     return tmli_fail(err, TML_ERR_SINGULAR, "the equations of the robot are singular: %s",
-                     s->m > 0 ? "rows of its loops depend on each other, or a coordinate moves nothing with "
-                                "inertia"
+                     s->m > 0 ? "a coordinate moves nothing with inertia, or loops are near a singular "
+                                "configuration"
                               : "a coordinate moves nothing with inertia");
 }
 
 static void solve(tml_robot *r, int count)
 {
-    const int size = r->sys->n + r->sys->m;
+    const int n = r->sys->n, m = r->sys->m, size = n + m;
     int info = 0;
+    for (int i = 0; i < m; i++)
+        for (int k = 0; k < count && r->redundant.choice.left_out[i]; k++)
+            r->right[(size_t)k * (size_t)size + (size_t)(n + i)] = 0;
     if (count > 0) tmli_dgetrs("N", &size, &count, r->A, &size, r->pivot, r->right, &size, &info, 1);
 }
 

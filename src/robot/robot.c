@@ -13,6 +13,7 @@ void tml_robot_destroy(tml_robot *r)
     if (!r) return;
     if (r->y) tml_state_destroy(r->y, r->sys);
     if (r->work) r->sys->ops->destroy_work(r->work);
+    tmli_redundant_rows_clear(&r->redundant);
     tml_system_destroy(r->sys);
     tmli_arena_clear(&r->arena);
     const tml_env env = r->env;
@@ -68,6 +69,7 @@ tml_status tml_robot_create(const tml_model *model, tml_robot **out, tml_error *
     }
     if (st == TML_OK) st = tml_state_create(r->sys, &r->y, err);
     if (st == TML_OK) st = allocate(r, err);
+    if (st == TML_OK && r->sys->m > 0) st = tmli_redundant_rows_create(r->sys, NULL, &r->redundant, err);
     if (st == TML_OK) st = tmli_robot_name_coordinates(r, err);
     if (st == TML_OK) st = start(r, err);
     if (st != TML_OK) {

@@ -3,6 +3,7 @@
 #define TMLI_ROBOT_ROBOT_H
 
 #include "base/base.h"
+#include "consistency/redundant_rows.h"
 #include "system/joint_space/joint_space.h"
 #include <trammel/robot.h>
 
@@ -11,8 +12,9 @@ struct tml_robot {
     const tml_model *model;
     tml_system *sys;  // in joint coordinates
     void *work;
-    tml_state *y;                  // of sys
-    tml_robot_coordinate *coords;  // (n)
+    tml_state *y;                   // of sys
+    tml_robot_coordinate *coords;   // (n)
+    tmli_redundant_rows redundant;  // the search for rows that depend on others; none without rows
     tmli_arena arena;
     // scratch
     double *M, *D, *K;  // (n x n) by columns

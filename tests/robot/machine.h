@@ -61,6 +61,22 @@ static const char *const loop_text =
     "  knee: {type: revolute, a: rod.c, b: rocker.c}\n"
     "  foot: {type: revolute, a: ground, b: rocker.d, point: [1.1, -0.1], stiffness: 4}\n";
 
+// The same in space, where three of the five rows that close it depend on others.
+static const char *const redundant_text =
+    "gravity: [0, -9.81, 0]\n"
+    "bodies:\n"
+    "  crank: {mass: 0.7, inertia: [0.1, 0.1, 0.011], position: [0.2, 0, 0],"
+    " frames: {a: [-0.2, 0, 0], b: [0.2, 0, 0]}}\n"
+    "  rod: {mass: 0.9, inertia: [0.1, 0.1, 0.03], position: [0.75, 0.15, 0], orientation: 0.4055,"
+    " frames: {b: [-0.380788655, 0, 0], c: [0.380788655, 0, 0]}}\n"
+    "  rocker: {mass: 1.1, inertia: [0.1, 0.1, 0.02], position: [1.1, 0.1, 0],"
+    " frames: {c: [0, 0.2, 0], d: [0, -0.2, 0]}}\n"
+    "joints:\n"
+    "  hinge: {type: revolute, a: ground, b: crank.a, damping: 0.05}\n"
+    "  pin: {type: revolute, a: crank.b, b: rod.b}\n"
+    "  knee: {type: revolute, a: rod.c, b: rocker.c}\n"
+    "  foot: {type: revolute, a: ground, b: rocker.d, point: [1.1, -0.1, 0], stiffness: 4}\n";
+
 enum { MOST = 16 };
 typedef struct machine {
     tml_spec *spec;

@@ -315,6 +315,44 @@ static void test_channels(void **state)
     }
 }
 
+// A chain of parallel axes in space, whose rows depend on each other, moves as the same one in the plane.
+static void test_redundant_loop(void **state)
+{
+    (void)state;
+    tml_error err = {0};
+    const char *const texts[] = {loop_text, redundant_text};
+    const char *const names[] = {"hinge.angle", "foot.angle", "pin.angle"};
+    double udot[2][3], by[2][9];
+    for (int i = 0; i < 2; i++) {
+        machine o = make(texts[i]);
+        tml_sim *sim = NULL;
+        double lambda[MOST], back[3], rest = 0;
+        const double tau[3] = {0.7, -0.2, 0.4};
+        OK(tml_sim_create(o.model, NULL, &sim, &err));
+        OK(tml_sim_run(sim, 0.3, &err));
+        OK(tml_robot_set_state(o.robot, tml_sim_state(sim), &err));
+        assert_int_equal(o.n, 3);
+        assert_int_equal(o.m, i ? 5 : 2);
+        for (int j = 0; j < 3; j++) assert_string_equal(tml_robot_get_coordinate(o.robot, j)->name, names[j]);
+        OK(tml_robot_accelerations(o.robot, tau, udot[i], lambda, &err));
+        OK(tml_robot_gradients(o.robot, tau, NULL, NULL, by[i], &err));
+        // the equations: M udot + h - Q = tau + B'lambda
+        double B[MOST * 3];
+        OK(tml_robot_inverse_dynamics(o.robot, udot[i], back, &err));
+        OK(tml_robot_rows(o.robot, B, NULL, &err));
+        for (int j = 0; j < 3; j++) {
+            double sum = back[j] - tau[j];
+            for (int r = 0; r < o.m; r++) sum -= B[r * 3 + j] * lambda[r];
+            rest = fmax(rest, fabs(sum));
+        }
+        if (!(rest < 1e-10)) fail_msg("the equations of motion have the residual %g", rest);
+        tml_sim_destroy(sim);
+        clear(&o);
+    }
+    close_to("accelerations", udot[1], udot[0], 3, 1e-3);  // two runs with the tolerance 1e-4
+    close_to("derivatives by the forces", by[1], by[0], 9, 1e-3);
+}
+
 // ---- mistakes ---------------------------------------------------------------------------------------------
 
 static void test_mistakes(void **state)
@@ -426,10 +464,18 @@ static void test_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_arm),      cmocka_unit_test(test_flying),   cmocka_unit_test(test_planar),
-        cmocka_unit_test(test_attitude), cmocka_unit_test(test_loop),     cmocka_unit_test(test_frames),
-        cmocka_unit_test(test_names),    cmocka_unit_test(test_channels), cmocka_unit_test(test_mistakes),
-        cmocka_unit_test(test_memory),   cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_arm),
+        cmocka_unit_test(test_flying),
+        cmocka_unit_test(test_planar),
+        cmocka_unit_test(test_attitude),
+        cmocka_unit_test(test_loop),
+        cmocka_unit_test(test_frames),
+        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_channels),
+        cmocka_unit_test(test_redundant_loop),
+        cmocka_unit_test(test_mistakes),
+        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
