@@ -6,7 +6,7 @@
 #include "base/tolerances.h"
 
 // [-] Reciprocal condition of the equations below which they are singular.
-// Origin: dependent rows leave some 1e-17; arms with massive and light links are above 1e-10.
+// Origin: what moves without inertia leaves some 1e-17; arms with massive and light links are above 1e-10.
 TMLI_CONSTANT(SMALLEST_RCOND, 1e-15)
 
 // [-] Iterations of the inverse kinematics.
@@ -30,18 +30,26 @@ TMLI_COUNT(REACH_BLOCKS, 10)
 // Origin: such steps are of the size of round-off.
 #define REACH_STIFFEST (1 / TMLI_SOLUTION_ROUNDOFF)
 
-// [-] Weight of squared residuals of loops over that of squared distances, where a step is judged.
-// Origin: joints must close; a thousand times less distance than that of targets counts as much.
-TMLI_CONSTANT(REACH_CLOSING, 1e6)
+// [1/m or 1/rad] Cost of an opened loop over the squares of the largest weight, where a step is judged.
+// Origin: it must exceed what targets would gain by it, twice their distance in lengths of the robot, here
+// 500 m; round-off of residuals is not to count.
+TMLI_CONSTANT(REACH_CLOSING, 1e3)
+
+// [-] Passes that close loops after a step of the inverse kinematics.
+// Origin: an opening of second order is closed to round-off by two or three.
+#define REACH_CLOSING_PASSES TMLI_FEW
 
 // [-] Error of scalar products of the axes of a target.
 // Origin: axes given with six digits.
 #define REACH_AXES TMLI_IMPORTED_ERROR
 
-// [-] Gain of a step over what its linear parts promise, below which the damping rises, above which it falls.
-// Origin: J. E. Dennis, R. B. Schnabel, Numerical Methods for Unconstrained Optimization (1983), advise 0.1
-// and 0.75; Marquardt's rule, any gain, can step back and forth across a valley.
+// [-] Gain of a step over what its linear parts promise, below which the damping rises.
+// Origin: J. E. Dennis, R. B. Schnabel, Numerical Methods for Unconstrained Optimization (1983), advise 0.1.
 TMLI_CONSTANT(REACH_POOR, 0.1)
+
+// [-] The same, above which the damping falls. By Marquardt's rule, any gain, it can step back and forth
+// across a valley.
+// Origin: Dennis and Schnabel (1983) advise 0.75.
 TMLI_CONSTANT(REACH_GOOD, 0.75)
 
 // [-] First damping of the inverse kinematics over the largest diagonal entry of its normal equations.

@@ -10,8 +10,8 @@
 // limits is found by principal pivoting (J. J. Judice, F. M. Pires, Computers Oper. Res. 21 (1994) 587-596):
 // with y the derivative of (1) by d, including B'nu, a coordinate that would leave its limits is set to the
 // limit, and one at its limit is free again if y would move it inwards, all at once; one at a time, the last
-// of them, if their number has not become less for a while. A step is taken if |e|^2 + s |phi|^2 becomes
-// less; mu falls if that is by as much as (1) promises, and rises if it is far from it.
+// of them, if their number has not become less for a while. A step is taken if |e|^2 + s max |phi|
+// becomes less; mu falls if that is by as much as (1) promises, and rises if it is far from it.
 //
 // The angle of a frame with axes R from its target R* is the rotation vector x of R*'R, which changes by
 // T^-1(x) R'w dt under the angular velocity w.
@@ -35,6 +35,7 @@ typedef struct reach {
     double *H, *g;           // (n x n), (n): E'E, E'e
     double *A, *b;           // ((n + m) squared, by columns), (n + m)
     double *d, *q, *motion;  // (n), (nq), (n)
+    double *next;            // (nq)
     int *held;               // (n) set to its lower (-1) or upper limit (1); 0: not
     int *wanted;             // (n) what held should be
     int *pivot;              // (n + m)
@@ -50,12 +51,19 @@ static tml_status allocate(reach *a, tml_error *err)
         &a->arena, TMLI_ARRAY(a->lower, n), TMLI_ARRAY(a->upper, n), TMLI_ARRAY(a->g, n), TMLI_ARRAY(a->d, n),
         TMLI_ARRAY(a->motion, n), TMLI_ARRAY(a->e, rows), TMLI_ARRAY(a->E, rows * n), TMLI_ARRAY(a->phi, m),
         TMLI_ARRAY(a->B, m * n), TMLI_ARRAY(a->H, n * n), TMLI_ARRAY(a->A, all * all), TMLI_ARRAY(a->b, all),
-        TMLI_ARRAY(a->q, nq + 1), TMLI_ARRAY(a->held, n + 1), TMLI_ARRAY(a->wanted, n + 1),
-        TMLI_ARRAY(a->pivot, all + 1));
+        TMLI_ARRAY(a->q, nq + 1), TMLI_ARRAY(a->next, nq + 1), TMLI_ARRAY(a->held, n + 1),
+        TMLI_ARRAY(a->wanted, n + 1), TMLI_ARRAY(a->pivot, all + 1));
     return room ? TML_OK : tmli_no_memory(err, "inverse kinematics");
 }
 
 // ---- distances and angles ---------------------------------------------------------------------------------
+
+static double largest(const double *x, int n)
+{
+    double most = 0;
+    for (int i = 0; i < n; i++) most = fmax(most, fabs(x[i]));
+    return most;
+}
 
 static mat3 matrix_of(const double *m)
 {
@@ -75,7 +83,13 @@ static void deviation(const reach *a, int i, const double *q, vec3 *distance, ve
     *R = x.R;
 }
 
-// e and phi at q; returns |e|^2 + s |phi|^2.
+// s max |phi|; round-off does not count. Squares would let loops open where that brings targets nearer.
+static double cost_of_opening(const reach *a)
+{
+    return a->close * fmax(largest(a->phi, a->m) - REACH_STEP, 0);
+}
+
+// e and phi at q; returns |e|^2 + s max |phi|.
 static double measure(reach *a, const double *q)
 {
     double sum = 0;
@@ -93,8 +107,7 @@ static double measure(reach *a, const double *q)
     tml_state y = *a->r->y;
     y.q = (double *)(uintptr_t)q;
     if (s->ops->residual(s->self, a->r->work, &y, NULL, a->motion, a->phi, NULL) != TML_OK) return INFINITY;
-    for (int i = 0; i < a->m; i++) sum += a->close * a->phi[i] * a->phi[i];
-    return sum;
+    return sum + cost_of_opening(a);
 }
 
 // E and B at the state of the robot; e and phi are set.
@@ -155,7 +168,8 @@ static bool solve(reach *a, double mu, double scale)
     tmli_dgetrf(&size, &size, a->A, &size, a->pivot, &info);
     if (info != 0) return false;
     tmli_dgetrs("N", &size, &one, a->A, &size, a->pivot, a->b, &size, &info, 1);
-    memcpy(a->d, a->b, n * sizeof *a->d);
+    for (size_t i = 0; i < n; i++)
+        if (!a->held[i]) a->d[i] = a->b[i];  // those that are held are exact
     return true;
 }
 
@@ -213,25 +227,44 @@ static bool find_step(reach *a, double mu, double scale)
     return true;
 }
 
-static double largest(const double *x, int n)
-{
-    double most = 0;
-    for (int i = 0; i < n; i++) most = fmax(most, fabs(x[i]));
-    return most;
-}
-
-// By how much the step should make |e|^2 + s |phi|^2 less.
+// By how much the step should make |e|^2 + s max |phi| less.
 static double expected_gain(const reach *a)
 {
     const size_t n = (size_t)a->n;
-    double gain = 0;
+    double gain = cost_of_opening(a);
     for (size_t i = 0; i < n; i++) {
         double bend = 0;
         for (size_t j = 0; j < n; j++) bend += a->H[i * n + j] * a->d[j];
         gain -= (2 * a->g[i] + bend) * a->d[i];
     }
-    for (int i = 0; i < a->m; i++) gain += a->close * a->phi[i] * a->phi[i];
     return gain;
+}
+
+// Close the loops at q, where d has left them open by terms of second order: motions by (2) with E'e = 0 and
+// the matrix of the step, within the limits. Otherwise openings would count for more than the targets, and
+// only short steps would be taken.
+static void close_loops(reach *a)
+{
+    tml_robot *r = a->r;
+    const size_t n = (size_t)a->n, m = (size_t)a->m;
+    const int size = (int)(n + m), one = 1;
+    double before = INFINITY;
+    for (int pass = 0; pass < REACH_CLOSING_PASSES && m > 0; pass++) {
+        measure(a, a->q);
+        const double open = largest(a->phi, a->m);
+        if (!(open < before) || open < REACH_STEP) return;
+        before = open;
+        int info = 0;
+        for (size_t j = 0; j < n; j++) a->b[j] = 0;
+        for (size_t k = 0; k < m; k++) a->b[n + k] = -a->phi[k];
+        tmli_dgetrs("N", &size, &one, a->A, &size, a->pivot, a->b, &size, &info, 1);
+        for (size_t j = 0; j < n; j++) {
+            const double q = a->q[r->coords[j].q];
+            if (!r->coords[j].quaternion) a->b[j] = fmin(fmax(q + a->b[j], a->lower[j]), a->upper[j]) - q;
+        }
+        r->sys->ops->retract(r->sys->self, a->q, a->b, a->next);
+        memcpy(a->q, a->next, (size_t)r->sys->nq * sizeof *a->q);
+    }
 }
 
 // Iterations from the state of the robot; e and phi are those there.
@@ -250,8 +283,10 @@ static tml_status iterate(reach *a, tml_robot_reached *out, tml_error *err)
         while (!taken && !out->converged) {
             const bool solved = find_step(a, fmax(mu, REACH_PRECISION * scale), scale);
             s->ops->retract(s->self, r->y->q, a->d, a->q);
+            const double expected = solved ? expected_gain(a) : 0;
+            if (solved) close_loops(a);
             const double next = solved ? measure(a, a->q) : INFINITY;
-            const double expected = solved ? expected_gain(a) : 0, gain = sum - next;
+            const double gain = sum - next;
             taken = next < sum;
             // at the least sum steps are of the size of round-off and promise no more, or none makes it less
             out->converged = solved && (largest(a->d, a->n) < REACH_STEP || mu > REACH_STIFFEST * scale ||
