@@ -102,6 +102,26 @@ TML_API tml_status tml_robot_pose(tml_robot *robot, const tml_robot_frame *frame
 TML_API tml_status tml_robot_jacobian(tml_robot *robot, const tml_robot_frame *frame, double *J, double *rate,
                                       tml_error *err);
 
+// ---- contacts ---------------------------------------------------------------------------------------------
+
+/** A point at which shapes of two bodies touch, or would touch if they moved towards each other. */
+typedef struct tml_robot_contact {
+    const char *name;    ///< of the contact in the model; borrowed
+    int body[2];         ///< -1: the ground
+    double gap;          ///< [m], negative where they overlap
+    double position[3];  ///< half way between the surfaces, inertial frame [m]
+    double normal[3];    ///< from the first body to the second, inertial axes
+} tml_robot_contact;
+/** The points of the contacts of the model whose gap is at most `reach` [m], in the order of the model: their
+ * number in *count, and the first `room` of them in `out` (NULL: only the number). Contacts of very many
+ * shapes have those alone that nearly touch. */
+TML_API tml_status tml_robot_contacts(tml_robot *robot, double reach, tml_robot_contact *out, int room,
+                                      int *count, tml_error *err);
+/** J (3 x n): the velocity of the second body relative to the first at the point, inertial axes, is J u; the
+ * rate of the gap is that along the normal. Forces F on the second body and -F on the first act as J'F. */
+TML_API tml_status tml_robot_contact_jacobian(tml_robot *robot, const tml_robot_contact *contact, double *J,
+                                              tml_error *err);
+
 // ---- inverse kinematics -----------------------------------------------------------------------------------
 
 /** A frame and where it should be. */

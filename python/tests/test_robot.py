@@ -109,6 +109,24 @@ class Calls(Case):
         B, gamma = robot.rows()
         self.assertEqual((B.shape, gamma.shape), ((robot.row_count, robot.n), (robot.row_count,)))
 
+    def test_contacts(self):
+        """What touches, and where: a grip on the floor, pushed through its Jacobian."""
+        shapes = ("shapes: {floor: {type: plane, at: ground}, ball: {type: sphere, radius: 0.1, at: grip}}\n"
+                  "contacts: {touch: {a: floor, b: ball, law: rigid, restitution: 0,"
+                  " friction: {coefficient: 0.5}}}\n")
+        robot = Robot(Model.parse(ARM + shapes))
+        robot.set([0.3, 2.0, 0.05], [0.4, -1.1, 0.2])
+        self.assertEqual(robot.contacts(-1), [])
+        point, = robot.contacts(1)
+        self.assertEqual((point.name, point.bodies), ("touch", ("ground", "grip")))
+        height = robot.pose("grip")[0][2]
+        self.assertLess(abs(point.gap - (height - 0.1)), 1e-14)
+        np.testing.assert_allclose(point.normal, [0, 0, 1])
+        self.assertLess(abs(point.jacobian[2] @ robot.u - robot.jacobian("grip")[2] @ robot.u), 1e-12)
+        before = robot.accelerations()
+        push = robot.accelerations(point.jacobian.T @ [0, 0, 5.0])
+        self.assertGreater(point.normal @ point.jacobian @ (push - before), 0)
+
     def test_threads(self):
         """Calls of two threads are those of one state or of the other, never of both."""
         states = [([0.3, -0.7, 0.05], [0.4, -1.1, 0.2]), ([-1.9, 1.3, 0.02], [3.1, 0.7, -0.4])]

@@ -245,6 +245,10 @@ class tml_robot_frame(Structure):
     pass
 
 
+class tml_robot_contact(Structure):
+    pass
+
+
 class tml_robot_target(Structure):
     pass
 
@@ -1023,6 +1027,13 @@ tml_robot_frame._fields_ = [
     ('point', c_double * 3),
     ('axes', c_double * 9),
 ]
+tml_robot_contact._fields_ = [
+    ('name', c_char_p),
+    ('body', c_int * 2),
+    ('gap', c_double),
+    ('position', c_double * 3),
+    ('normal', c_double * 3),
+]
 tml_robot_target._fields_ = [
     ('frame', tml_robot_frame),
     ('position', c_double * 3),
@@ -1340,6 +1351,10 @@ FUNCTIONS = {
             POINTER(tml_error)]),
         'tml_robot_jacobian': (c_int, [c_void_p, POINTER(tml_robot_frame), POINTER(c_double),
             POINTER(c_double), POINTER(tml_error)]),
+        'tml_robot_contacts': (c_int, [c_void_p, c_double, POINTER(tml_robot_contact), c_int, POINTER(c_int),
+            POINTER(tml_error)]),
+        'tml_robot_contact_jacobian': (c_int, [c_void_p, POINTER(tml_robot_contact), POINTER(c_double),
+            POINTER(tml_error)]),
         'tml_robot_reach': (c_int, [c_void_p, POINTER(tml_robot_target), c_int, POINTER(c_double),
             POINTER(c_double), POINTER(tml_robot_reached), POINTER(tml_error)]),
         'tml_study_read': (c_int, [c_char_p, POINTER(tml_env), POINTER(c_void_p), POINTER(tml_error)]),

@@ -46,6 +46,20 @@ class Reached:
         return self.converged
 
 
+@dataclass(frozen=True)
+class ContactPoint:
+    """A point at which shapes of two bodies touch or nearly do: the contact of the model, the bodies
+    ("ground"), the gap [m] (negative: overlap), the place, the normal from the first body to the second, and
+    the Jacobian J (3, n): the velocity of the second relative to the first there, inertial axes, is J u."""
+
+    name: str
+    bodies: tuple[str, str]
+    gap: float
+    position: np.ndarray
+    normal: np.ndarray
+    jacobian: np.ndarray
+
+
 class Robot(Single):
     """A model in the coordinates of its joints, at a state (docs/robots.md):
 
@@ -216,6 +230,23 @@ class Robot(Single):
         self._call(lib.tml_robot_jacobian, ctypes.byref(self._frame(frame)), _address(J),
              _address(rate))
         return J, rate
+
+    def contacts(self, reach: float = 0.0) -> list[ContactPoint]:
+        """The points of the model's contacts whose gap is at most `reach` [m], with their Jacobians."""
+        with self._lock:
+            count = ctypes.c_int()
+            self._call(lib.tml_robot_contacts, float(reach), None, 0, ctypes.byref(count))
+            found = (_abi.tml_robot_contact * max(1, count.value))()
+            self._call(lib.tml_robot_contacts, float(reach), found, count.value, ctypes.byref(count))
+            return [self._contact(c) for c in found[:count.value]]
+
+    def _contact(self, c: _abi.tml_robot_contact) -> ContactPoint:
+        J = np.empty((3, self.n))
+        self._call(lib.tml_robot_contact_jacobian, ctypes.byref(c), _address(J))
+        names = self.model.body_names
+        bodies = ["ground" if i < 0 else names[i] for i in c.body]
+        return ContactPoint(text(c.name), (bodies[0], bodies[1]), c.gap, np.array(c.position),
+                            np.array(c.normal), J)
 
     def reach(self, targets: Mapping[str, Any], *, lower: Any = None, upper: Any = None) -> Reached:
         """Move from where it is so that frames are nearest to their targets, by least squares within limits.

@@ -49,6 +49,7 @@ static void robots(void **state)
     (void)state;
     tml_robot *robot = NULL;
     tml_robot_frame frame = {0};
+    int count = 0;
     tml_robot_reached reached;
     double x[9];
     REFUSED(tml_robot_create(NULL, &robot, &err));
@@ -72,6 +73,8 @@ static void robots(void **state)
     REFUSED(tml_robot_find_frame(NULL, "a", &frame, &err));
     REFUSED(tml_robot_pose(NULL, &frame, x, x, &err));
     REFUSED(tml_robot_jacobian(NULL, &frame, x, NULL, &err));
+    REFUSED(tml_robot_contacts(NULL, 0, NULL, 0, &count, &err));
+    REFUSED(tml_robot_contact_jacobian(NULL, NULL, x, &err));
     REFUSED(tml_robot_reach(NULL, NULL, 0, NULL, NULL, &reached, &err));
 }
 

@@ -234,14 +234,12 @@ int tmli_captured_points(const tmli_force *f, const tmli_view *v, int index, dou
 
 // ---- the element ------------------------------------------------------------------------------------------
 
-// The least gap of all pairs, if they are few; else of those that are near.
-static void channels(const tmli_force *f, const tmli_view *v, double *values)
+// The points of all pairs.
+static void points(const tmli_force *f, const tmli_view *v, tmli_point_visit *visit, void *user)
 {
     const captured *c = f->data;
     const tmli_contact_set *set = &c->set;
-    const bool few = set->nshapes * (set->nshapes - 1) / 2 <= LISTED_POINTS;
-    double gap = INFINITY;
-    for (int i = 0; i < set->nshapes && few; i++)
+    for (int i = 0; i < set->nshapes; i++)
         for (int j = 0; j < i; j++) {
             const tmli_shape *a = &set->shape[j], *b = &set->shape[i];
             tmli_meeting m[TMLI_MEETINGS];
@@ -249,8 +247,26 @@ static void channels(const tmli_force *f, const tmli_view *v, double *values)
             const tmli_place x = tmli_shape_place(a, tmli_pose_of(v->pose, a->body)),
                              y = tmli_shape_place(b, tmli_pose_of(v->pose, b->body));
             const int count = tmli_meet(a, &x, b, &y, INFINITY, m);
-            for (int k = 0; k < count; k++) gap = fmin(gap, m[k].gap);
+            for (int k = 0; k < count; k++) {
+                const tmli_near_point p = {
+                    .node = {a->body, b->body}, .gap = m[k].gap, .place = m[k].point, .normal = m[k].normal};
+                visit(&p, user);
+            }
         }
+}
+
+static void take_gap(const tmli_near_point *p, void *user)
+{
+    double *gap = user;
+    *gap = fmin(*gap, p->gap);
+}
+
+// The least gap of all pairs, if they are few.
+static void channels(const tmli_force *f, const tmli_view *v, double *values)
+{
+    const captured *c = f->data;
+    double gap = INFINITY;
+    if (c->set.nshapes * (c->set.nshapes - 1) / 2 <= LISTED_POINTS) points(f, v, take_gap, &gap);
     values[0] = isfinite(gap) ? gap : 0;
 }
 
@@ -262,4 +278,5 @@ const tmli_force_ops tmli_force_captured = {
     .nchannels = 1,
     .channel = captured_channels,
     .channels = channels,
+    .points = points,
 };

@@ -289,6 +289,26 @@ static const tmli_force_channel contact_channels[] = {{"gap", "m", TMLI_CHANNEL_
                                                       {"friction", "N", TMLI_CHANNEL_VALUE, true},
                                                       {"points", "1", TMLI_CHANNEL_VALUE, true}};
 
+typedef struct outward {
+    const tmli_force *f;
+    tmli_point_visit *visit;
+    void *user;
+} outward;
+
+static void show(const tmli_contact_here *h, void *user)
+{
+    const outward *o = user;
+    tmli_near_point p = {.gap = h->point.gap, .place = tmli_point_place(&h->point), .normal = h->point.n};
+    for (int k = 0; k < 2; k++) p.node[k] = h->slot[k] < 0 ? -1 : o->f->plan.node[h->slot[k]];
+    o->visit(&p, o->user);
+}
+
+static void points(const tmli_force *f, const tmli_view *v, tmli_point_visit *visit, void *user)
+{
+    outward o = {f, visit, user};
+    tmli_contact_set_visit(f, v, false, show, &o);
+}
+
 const tmli_force_ops tmli_force_contact = {
     .work = TMLI_WORK_CONTACT,
     .size = sizeof(tmli_contact_set),
@@ -299,6 +319,7 @@ const tmli_force_ops tmli_force_contact = {
     .energy = energy,
     .channels = channels,
     .contacts = contacts,
+    .points = points,
     .event_values = event_values,
     .update_modes = update_modes,
     .conservative = conservative,

@@ -215,8 +215,32 @@ static void channels_with_friction(const tmli_force *f, const tmli_view *v, doub
     values[3] = normal[2];
 }
 
-// The gradient of a gap by the translation of the second node is the normal (1), (2); the gap is measured
-// along it from the point of that node, with the part `offset` of its own surface.
+// Point i. The gradient of a gap by the translation of the second node is the normal (1), (2); the gap is
+// measured along it from the point of that node, with the part `offset` of its own surface.
+static tmli_near_point point_of(const tmli_force *f, const tmli_view *v, int i)
+{
+    const tmli_rigid *r = f->data;
+    const tmli_rigid_point *p = &r->point[i];
+    const tmli_pose *B = tmli_pose_of(v->pose, p->node[1]);
+    tmli_along along;
+    tmli_along_of(v, v->m->constraint[f->stick + i].term[0].use, &along);
+    const double gap = along.x - p->offset;
+    const vec3 n = v3_from(along.g + 6), at = v3_add(B->r, m3_mulv(&B->R, p->measure.s_B));
+    return (tmli_near_point){.node = {p->node[0], p->node[1]},
+                             .gap = gap,
+                             .place = v3_axpy(-(p->radius + gap / 2), n, at),
+                             .normal = n};
+}
+
+static void points(const tmli_force *f, const tmli_view *v, tmli_point_visit *visit, void *user)
+{
+    const tmli_rigid *r = f->data;
+    for (int i = 0; i < r->count; i++) {
+        const tmli_near_point p = point_of(f, v, i);
+        visit(&p, user);
+    }
+}
+
 static void contacts(const tmli_force *f, const tmli_view *v, tmli_contact_force *out)
 {
     const tmli_rigid *r = f->data;
@@ -225,14 +249,9 @@ static void contacts(const tmli_force *f, const tmli_view *v, tmli_contact_force
         const double sign = r->point[i].on_first ? -1 : 1;
         tmli_resultant sum = tmli_resultant_none();
         for (; i < r->count && r->pair[i] == k; i++) {
-            const tmli_rigid_point *p = &r->point[i];
-            const tmli_unilateral_state s = state_of(f, v, i);
-            const tmli_pose *B = tmli_pose_of(v->pose, p->node[1]);
-            tmli_along along;
-            tmli_along_of(v, v->m->constraint[f->stick + i].term[0].use, &along);
-            const vec3 n = v3_from(along.g + 6), at = v3_add(B->r, m3_mulv(&B->R, p->measure.s_B));
-            const double push = mode && mode[i] == TML_SWITCH_HELD ? s.push : 0;
-            tmli_resultant_add(&sum, s.gap, v3_axpy(-(p->radius + s.gap / 2), n, at), v3_scale(push, n),
+            const tmli_near_point p = point_of(f, v, i);
+            const double push = mode && mode[i] == TML_SWITCH_HELD ? state_of(f, v, i).push : 0;
+            tmli_resultant_add(&sum, p.gap, p.place, v3_scale(push, p.normal),
                                tmli_rigid_slip_vector(f, v, i));
         }
         out[k] = tmli_resultant_force(&sum, sign);
@@ -301,6 +320,7 @@ const tmli_force_ops tmli_force_rigid = {
     .channel = rigid_channels,
     .channels = channels,
     .contacts = contacts,
+    .points = points,
     .event_values = event_values,
     .update_modes = update_modes,
     .drift = drift,
@@ -324,6 +344,7 @@ const tmli_force_ops tmli_force_rigid_friction = {
     .by_multipliers = tmli_rigid_slip_by_multipliers,
     .channels = channels_with_friction,
     .contacts = contacts,
+    .points = points,
     .event_values = event_values,
     .update_modes = update_modes,
     .drift = drift,

@@ -28,6 +28,16 @@ typedef enum tmli_touch {
     TMLI_TOUCH_TORQUE  // it may have a torque about any point
 } tmli_touch;
 
+/** A point at which shapes of two nodes touch, or would touch if they moved towards each other: half way
+ * between their surfaces, in axes of the states. */
+typedef struct tmli_near_point {
+    int node[2];  // -1: ground
+    double gap;   // [m], negative where they overlap
+    vec3 place;
+    vec3 normal;  // from the first to the second
+} tmli_near_point;
+typedef void tmli_point_visit(const tmli_near_point *p, void *user);
+
 /** What a type needs to build an element. */
 typedef struct tmli_force_builder {
     const tml_spec *spec;
@@ -95,6 +105,8 @@ typedef struct tmli_force_ops {
     void (*channels)(const tmli_force *f, const tmli_view *v, double *values);
     /** out (f->ncontacts): its contact forces. NULL: it has none. */
     void (*contacts)(const tmli_force *f, const tmli_view *v, tmli_contact_force *out);
+    /** Visit its points of contact. NULL: it has none. */
+    void (*points)(const tmli_force *f, const tmli_view *v, tmli_point_visit *visit, void *user);
     /** Values of the variables of its laws that are its own (length, rate). NULL: there are none. */
     void (*locals)(const tmli_force *f, const tmli_view *v, double *local);
 

@@ -385,8 +385,8 @@ static tml_status create(const tml_system *base, bool matrix, double most_work, 
             return tmli_fail(err, TML_ERR_MODEL,
                              "contact '%s' has too many shapes for joint coordinates; use kinematics: bodies",
                              m->force[i].name);
-    for (int i = 0; i < m->nforces && unswitched; i++)
-        if (m->force[i].load >= 0)
+    for (int i = 0; i < m->nforces && unswitched; i++)  // rows that come and go have no reactions here
+        if (m->force[i].load >= 0 && m->force[i].load < m->njoints)
             return tmli_fail_at(
                 err, TML_ERR_MODEL, m->force[i].at,
                 "the load of '%s' is a reaction, on which the forces of a robot cannot depend",

@@ -7,6 +7,7 @@
 #define TMLI_SYSTEM_JOINT_SPACE_JOINT_SPACE_H
 
 #include "base/base.h"
+#include "element/force/force.h"
 #include "math/math3.h"
 #include "model/model.h"
 #include <stdbool.h>
@@ -81,6 +82,10 @@ void tmli_joint_space_pose(const tml_system *sys, void *work, const double *q, i
  * velocity, world axes, are J u; rate: its derivative by time at u. */
 void tmli_joint_space_jacobian(const tml_system *sys, void *work, const tml_state *x, int node, vec3 point,
                                double *J, double *rate);
+
+/** Visit the points of contact of force i of the model at x (tmli_force_ops.points); none if it has none. */
+void tmli_joint_space_visit_points(const tml_system *sys, void *work, const tml_state *x, int i,
+                                   tmli_point_visit *visit, void *user);
 
 /** Sizes of the tree, for reports: bodies, depth, loops and their rows. */
 typedef struct tmli_joint_space_info {

@@ -85,6 +85,19 @@ void tmli_joint_space_pose(const tml_system *sys, void *work, const double *q, i
     out->r = v3_add(x->P, x->c);
 }
 
+void tmli_joint_space_visit_points(const tml_system *sys, void *work, const tml_state *x, int i,
+                                   tmli_point_visit *visit, void *user)
+{
+    const tmli_joint_space *s = sys->self;
+    tmli_joint_space_work *w = work;
+    const tmli_force *f = &s->model->force[i];
+    if (!f->ops->points) return;
+    tmli_joint_space_velocities(s, w, x->q, x->u);
+    const tml_state y = tmli_joint_space_base_state(s, w, x, false);
+    const tmli_view v = {.m = s->model, .x = &y, .pose = w->base->pose, .w = w->base};
+    f->ops->points(f, &v, visit, user);
+}
+
 // (1), (2): one column each
 static void set_column(const tmli_joint_space *s, const tmli_joint_space_work *w, int i, int k, vec3 p,
                        vec3 pdot, double column[6], double rate[6])
