@@ -94,8 +94,22 @@ typedef struct tml_limits_def {
     double restitution;   ///< [-] 0..1; NAN: the limits are compliant
 } tml_limits_def;
 
+/** A motor with its controller, along a coordinate. Its force is
+ *   F = stiffness (position - coordinate) + damping (speed - rate) + command,
+ * within `limit`. With a lag the force f follows it, lag df/dt = F - f. Expressions are of t, states, inputs
+ * and coordinates. */
+typedef struct tml_motor_def {
+    const char *position;  ///< target of the coordinate, an expression [m or rad]; NULL: none
+    const char *speed;     ///< target of its rate, an expression [m/s or rad/s]; NULL: 0
+    const char *command;   ///< force, an expression [N or N m]; NULL: none
+    double stiffness;      ///< [N/m or N m/rad]
+    double damping;        ///< [N s/m or N m s/rad]
+    double limit;          ///< largest force, > 0 [N or N m]; NAN: none
+    double lag;            ///< [s], >= 0
+} tml_motor_def;
+
 /** A joint between frame a and frame b. The fields from `stiffness` on act along its first coordinate (angle
- * or distance); they become the forces NAME_force and NAME_friction. */
+ * or distance); they become the forces NAME_force, NAME_friction and NAME_motor. */
 typedef struct tml_joint_def {
     size_t size;       ///< set by tml_joint_def_default()
     const char *name;  ///< required; unique among joints and bodies
@@ -139,6 +153,8 @@ typedef struct tml_joint_def {
     tml_friction_def friction;
     /** Inertia along the coordinate, of what turns with it behind a gear [kg m^2 or kg], >= 0. */
     double armature;
+    bool has_motor;
+    tml_motor_def motor;
 } tml_joint_def;
 
 #endif

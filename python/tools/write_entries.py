@@ -25,7 +25,8 @@ CLASSES = {"body": ("Body", "bodies"), "modal": ("ModalBody", "modal_bodies"),
            "contact": ("Contact", "contacts"), "state": ("State", "states"), "input": ("Input", "inputs"),
            "event": ("Event", "events"),
            "table": ("Table", "tables"), "frame": ("Frame", ""), "orientation": ("Orientation", ""),
-           "limits": ("Limits", ""), "friction": ("Friction", ""), "scaling": ("Scaling", "")}
+           "limits": ("Limits", ""), "friction": ("Friction", ""), "motor": ("Motor", ""),
+           "scaling": ("Scaling", "")}
 
 HEAD = '''"""{title}, with the keys of model files (docs/model-file.md).
 

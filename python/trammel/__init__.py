@@ -17,8 +17,8 @@ from ._library import VERSION as __version__
 from .analyses import (Check, Comparison, Equilibrium, Linear, Mode, Modes, Verification, advise, check,
                        compare, kinematics, linearize, modes, static, verify)
 from .callbacks import ForceFunction, FrameMotion
-from .elements import (Body, Contact, Event, Frame, Friction, Input, Limits, ModalBody, Orientation,
-                       Scaling, State, Table)
+from .elements import (Body, Contact, Event, Frame, Friction, Input, Limits, ModalBody, Motor,
+                       Orientation, Scaling, State, Table)
 from .entries import nearest
 from .errors import (ArgumentError, AssemblyError, CallbackError, Error, FileError, LibraryError, ModelError,
                      ModelSyntaxError, NotFiniteError, SingularError, StepError, StoppedError,

@@ -276,6 +276,27 @@ class Friction(Value):
         super().__init__(locals())
 
 
+class Motor(Value):
+    r"""A motor with its controller, the value of the key `motor` of a joint: the force stiffness (position
+    - coordinate) + damping (speed - rate) + command, within `limit`, as the channel JOINT_motor.force,
+    whose sign is that of a spring: positive against the coordinate.
+
+    position: target of the coordinate, an expression of t and any state, input or coordinate [m or rad]
+    speed: target of its rate, the same [m/s or rad/s] (default: 0)
+    command: force or torque, the same [N or N m]
+    stiffness: force per deviation from `position` [N/m or N m/rad] (default: 0)
+    damping: force per deviation of the rate from `speed` [N s/m or N m s/rad] (default: 0)
+    limit: largest force or torque [N or N m]
+    lag: time constant with which the force follows, by the state JOINT_motor_lag [s] (default: 0)
+    """
+    KEYS = ("position", "speed", "command", "stiffness", "damping", "limit", "lag")
+
+    def __init__(self, *, position: Expression | None = None, speed: Expression | None = None,
+                 command: Expression | None = None, stiffness: Number | None = None,
+                 damping: Number | None = None, limit: Number | None = None, lag: Number | None = None):
+        super().__init__(locals())
+
+
 class Scaling(Value):
     r"""The factor s = k + d/h + m/h^2 of the constraints at the step h, a value of the key `scaling` of the
     run (scaling).

@@ -49,18 +49,20 @@ class Revolute(Entry):
         gear ratio [kg m2 or kg] (default: 0)
     limits: compliant or rigid limits of the coordinate
     friction: dry friction along the coordinate
+    motor: motor with its controller, along the coordinate
     """
     SECTION = "joints"
     TYPE = "revolute"
     KEYS = ("a", "b", "point", "axis", "angle", "stiffness", "damping", "free", "backlash", "torque",
-            "armature", "limits", "friction")
+            "armature", "limits", "friction", "motor")
 
     def __init__(self, name: str, *, a: Reference | None = None, b: Reference | None = None,
                  point: Vector | None = None, axis: Vector | None = None, angle: Number | None = None,
                  stiffness: Number | None = None, damping: Number | None = None,
                  free: Number | None = None, backlash: Number | None = None,
                  torque: Expression | None = None, armature: Number | None = None,
-                 limits: Value | Map | None = None, friction: Value | Map | None = None):
+                 limits: Value | Map | None = None, friction: Value | Map | None = None,
+                 motor: Value | Map | None = None):
         super().__init__(name, locals())
 
 
@@ -83,18 +85,20 @@ class Prismatic(Entry):
         gear ratio [kg m2 or kg] (default: 0)
     limits: compliant or rigid limits of the coordinate
     friction: dry friction along the coordinate
+    motor: motor with its controller, along the coordinate
     """
     SECTION = "joints"
     TYPE = "prismatic"
     KEYS = ("a", "b", "point", "axis", "stiffness", "damping", "free", "backlash", "force", "armature",
-            "limits", "friction")
+            "limits", "friction", "motor")
 
     def __init__(self, name: str, *, a: Reference | None = None, b: Reference | None = None,
                  point: Vector | None = None, axis: Vector | None = None,
                  stiffness: Number | None = None, damping: Number | None = None,
                  free: Number | None = None, backlash: Number | None = None,
                  force: Expression | None = None, armature: Number | None = None,
-                 limits: Value | Map | None = None, friction: Value | Map | None = None):
+                 limits: Value | Map | None = None, friction: Value | Map | None = None,
+                 motor: Value | Map | None = None):
         super().__init__(name, locals())
 
 
@@ -118,18 +122,20 @@ class Cylindrical(Entry):
         gear ratio [kg m2 or kg] (default: 0)
     limits: compliant or rigid limits of the coordinate
     friction: dry friction along the coordinate
+    motor: motor with its controller, along the coordinate
     """
     SECTION = "joints"
     TYPE = "cylindrical"
     KEYS = ("a", "b", "point", "axis", "angle", "stiffness", "damping", "free", "backlash", "torque",
-            "armature", "limits", "friction")
+            "armature", "limits", "friction", "motor")
 
     def __init__(self, name: str, *, a: Reference | None = None, b: Reference | None = None,
                  point: Vector | None = None, axis: Vector | None = None, angle: Number | None = None,
                  stiffness: Number | None = None, damping: Number | None = None,
                  free: Number | None = None, backlash: Number | None = None,
                  torque: Expression | None = None, armature: Number | None = None,
-                 limits: Value | Map | None = None, friction: Value | Map | None = None):
+                 limits: Value | Map | None = None, friction: Value | Map | None = None,
+                 motor: Value | Map | None = None):
         super().__init__(name, locals())
 
 
@@ -167,18 +173,20 @@ class Universal(Entry):
         gear ratio [kg m2 or kg] (default: 0)
     limits: compliant or rigid limits of the coordinate
     friction: dry friction along the coordinate
+    motor: motor with its controller, along the coordinate
     """
     SECTION = "joints"
     TYPE = "universal"
     KEYS = ("a", "b", "point", "axis", "stiffness", "damping", "free", "backlash", "torque", "armature",
-            "limits", "friction")
+            "limits", "friction", "motor")
 
     def __init__(self, name: str, *, a: Reference | None = None, b: Reference | None = None,
                  point: Vector | None = None, axis: Vector | None = None,
                  stiffness: Number | None = None, damping: Number | None = None,
                  free: Number | None = None, backlash: Number | None = None,
                  torque: Expression | None = None, armature: Number | None = None,
-                 limits: Value | Map | None = None, friction: Value | Map | None = None):
+                 limits: Value | Map | None = None, friction: Value | Map | None = None,
+                 motor: Value | Map | None = None):
         super().__init__(name, locals())
 
 
@@ -218,18 +226,20 @@ class Planar(Entry):
         gear ratio [kg m2 or kg] (default: 0)
     limits: compliant or rigid limits of the coordinate
     friction: dry friction along the coordinate
+    motor: motor with its controller, along the coordinate
     """
     SECTION = "joints"
     TYPE = "planar"
     KEYS = ("a", "b", "point", "axis", "stiffness", "damping", "free", "backlash", "torque", "armature",
-            "limits", "friction")
+            "limits", "friction", "motor")
 
     def __init__(self, name: str, *, a: Reference | None = None, b: Reference | None = None,
                  point: Vector | None = None, axis: Vector | None = None,
                  stiffness: Number | None = None, damping: Number | None = None,
                  free: Number | None = None, backlash: Number | None = None,
                  torque: Expression | None = None, armature: Number | None = None,
-                 limits: Value | Map | None = None, friction: Value | Map | None = None):
+                 limits: Value | Map | None = None, friction: Value | Map | None = None,
+                 motor: Value | Map | None = None):
         super().__init__(name, locals())
 
 
@@ -252,18 +262,20 @@ class PointOnLine(Entry):
         gear ratio [kg m2 or kg] (default: 0)
     limits: compliant or rigid limits of the coordinate
     friction: dry friction along the coordinate
+    motor: motor with its controller, along the coordinate
     """
     SECTION = "joints"
     TYPE = "point-on-line"
     KEYS = ("a", "b", "point", "axis", "stiffness", "damping", "free", "backlash", "force", "armature",
-            "limits", "friction")
+            "limits", "friction", "motor")
 
     def __init__(self, name: str, *, a: Reference | None = None, b: Reference | None = None,
                  point: Vector | None = None, axis: Vector | None = None,
                  stiffness: Number | None = None, damping: Number | None = None,
                  free: Number | None = None, backlash: Number | None = None,
                  force: Expression | None = None, armature: Number | None = None,
-                 limits: Value | Map | None = None, friction: Value | Map | None = None):
+                 limits: Value | Map | None = None, friction: Value | Map | None = None,
+                 motor: Value | Map | None = None):
         super().__init__(name, locals())
 
 
@@ -286,18 +298,20 @@ class PointOnPlane(Entry):
         gear ratio [kg m2 or kg] (default: 0)
     limits: compliant or rigid limits of the coordinate
     friction: dry friction along the coordinate
+    motor: motor with its controller, along the coordinate
     """
     SECTION = "joints"
     TYPE = "point-on-plane"
     KEYS = ("a", "b", "point", "axis", "stiffness", "damping", "free", "backlash", "force", "armature",
-            "limits", "friction")
+            "limits", "friction", "motor")
 
     def __init__(self, name: str, *, a: Reference | None = None, b: Reference | None = None,
                  point: Vector | None = None, axis: Vector | None = None,
                  stiffness: Number | None = None, damping: Number | None = None,
                  free: Number | None = None, backlash: Number | None = None,
                  force: Expression | None = None, armature: Number | None = None,
-                 limits: Value | Map | None = None, friction: Value | Map | None = None):
+                 limits: Value | Map | None = None, friction: Value | Map | None = None,
+                 motor: Value | Map | None = None):
         super().__init__(name, locals())
 
 
@@ -318,18 +332,19 @@ class Distance(Entry):
         gear ratio [kg m2 or kg] (default: 0)
     limits: compliant or rigid limits of the coordinate
     friction: dry friction along the coordinate
+    motor: motor with its controller, along the coordinate
     """
     SECTION = "joints"
     TYPE = "distance"
     KEYS = ("a", "b", "length", "stiffness", "damping", "free", "backlash", "force", "armature",
-            "limits", "friction")
+            "limits", "friction", "motor")
 
     def __init__(self, name: str, *, a: Reference | None = None, b: Reference | None = None,
                  length: Number | None = None, stiffness: Number | None = None,
                  damping: Number | None = None, free: Number | None = None,
                  backlash: Number | None = None, force: Expression | None = None,
                  armature: Number | None = None, limits: Value | Map | None = None,
-                 friction: Value | Map | None = None):
+                 friction: Value | Map | None = None, motor: Value | Map | None = None):
         super().__init__(name, locals())
 
 
@@ -350,18 +365,19 @@ class Parallel(Entry):
         gear ratio [kg m2 or kg] (default: 0)
     limits: compliant or rigid limits of the coordinate
     friction: dry friction along the coordinate
+    motor: motor with its controller, along the coordinate
     """
     SECTION = "joints"
     TYPE = "parallel"
     KEYS = ("a", "b", "axis", "stiffness", "damping", "free", "backlash", "torque", "armature",
-            "limits", "friction")
+            "limits", "friction", "motor")
 
     def __init__(self, name: str, *, a: Reference | None = None, b: Reference | None = None,
                  axis: Vector | None = None, stiffness: Number | None = None,
                  damping: Number | None = None, free: Number | None = None,
                  backlash: Number | None = None, torque: Expression | None = None,
                  armature: Number | None = None, limits: Value | Map | None = None,
-                 friction: Value | Map | None = None):
+                 friction: Value | Map | None = None, motor: Value | Map | None = None):
         super().__init__(name, locals())
 
 
@@ -400,11 +416,12 @@ class Screw(Entry):
         gear ratio [kg m2 or kg] (default: 0)
     limits: compliant or rigid limits of the coordinate
     friction: dry friction along the coordinate
+    motor: motor with its controller, along the coordinate
     """
     SECTION = "joints"
     TYPE = "screw"
     KEYS = ("a", "b", "point", "axis", "pitch", "angle", "stiffness", "damping", "free", "backlash",
-            "torque", "armature", "limits", "friction")
+            "torque", "armature", "limits", "friction", "motor")
 
     def __init__(self, name: str, *, a: Reference | None = None, b: Reference | None = None,
                  point: Vector | None = None, axis: Vector | None = None, pitch: Number | None = None,
@@ -412,7 +429,7 @@ class Screw(Entry):
                  damping: Number | None = None, free: Number | None = None,
                  backlash: Number | None = None, torque: Expression | None = None,
                  armature: Number | None = None, limits: Value | Map | None = None,
-                 friction: Value | Map | None = None):
+                 friction: Value | Map | None = None, motor: Value | Map | None = None):
         super().__init__(name, locals())
 
 
@@ -512,17 +529,19 @@ class KnifeEdge(Entry):
         gear ratio [kg m2 or kg] (default: 0)
     limits: compliant or rigid limits of the coordinate
     friction: dry friction along the coordinate
+    motor: motor with its controller, along the coordinate
     """
     SECTION = "joints"
     TYPE = "knife-edge"
     KEYS = ("a", "b", "stiffness", "damping", "free", "backlash", "force", "armature", "limits",
-            "friction")
+            "friction", "motor")
 
     def __init__(self, name: str, *, a: Reference | None = None, b: Reference | None = None,
                  stiffness: Number | None = None, damping: Number | None = None,
                  free: Number | None = None, backlash: Number | None = None,
                  force: Expression | None = None, armature: Number | None = None,
-                 limits: Value | Map | None = None, friction: Value | Map | None = None):
+                 limits: Value | Map | None = None, friction: Value | Map | None = None,
+                 motor: Value | Map | None = None):
         super().__init__(name, locals())
 
 
@@ -545,16 +564,18 @@ class Wheel(Entry):
         gear ratio [kg m2 or kg] (default: 0)
     limits: compliant or rigid limits of the coordinate
     friction: dry friction along the coordinate
+    motor: motor with its controller, along the coordinate
     """
     SECTION = "joints"
     TYPE = "wheel"
     KEYS = ("a", "b", "radius", "tread", "stiffness", "damping", "free", "backlash", "force",
-            "armature", "limits", "friction")
+            "armature", "limits", "friction", "motor")
 
     def __init__(self, name: str, *, a: Reference | None = None, b: Reference | None = None,
                  radius: Number | None = None, tread: Number | None = None,
                  stiffness: Number | None = None, damping: Number | None = None,
                  free: Number | None = None, backlash: Number | None = None,
                  force: Expression | None = None, armature: Number | None = None,
-                 limits: Value | Map | None = None, friction: Value | Map | None = None):
+                 limits: Value | Map | None = None, friction: Value | Map | None = None,
+                 motor: Value | Map | None = None):
         super().__init__(name, locals())

@@ -1,10 +1,11 @@
 // Forces along the first coordinate of a joint: its keys become forces of the types coordinate,
-// limit, armature and friction.
+// limit, armature and friction. The lag of a motor is a first-order state.
 // Bristles of LuGre friction and the deflections of slip tyres become first-order states, whose rates the
 // force gives.
 #include "spec/schema.h"
 
 #include <math.h>
+#include <string.h>
 
 static const char *coordinate_of(tml_joint_type type)
 {
@@ -46,6 +47,20 @@ static tml_status check_limits(const tmli_check *c, const tml_limits_def *l)
     return TML_OK;
 }
 
+static tml_status check_motor(const tmli_check *c, const tml_motor_def *m)
+{
+    if (!m->position && !m->speed && !m->command)
+        return tmli_check_fail(c, TML_ERR_MODEL, "motor",
+                               "its motor has nothing to follow: give 'position', 'speed' or 'command'.");
+    if (!m->position != (m->stiffness == 0))
+        return tmli_check_fail(c, TML_ERR_MODEL, "motor",
+                               m->position ? "its motor has a 'position', but no 'stiffness'."
+                                           : "its motor has a 'stiffness', but no 'position'.");
+    if (m->speed && m->damping == 0)
+        return tmli_check_fail(c, TML_ERR_MODEL, "motor", "its motor has a 'speed', but no 'damping'.");
+    return TML_OK;
+}
+
 tml_status tmli_spec_check_joint(const tmli_check *c, void *def)
 {
     const tml_joint_def *const d = def;
@@ -58,7 +73,8 @@ tml_status tmli_spec_check_joint(const tmli_check *c, void *def)
     if (!moves)
         return tmli_check_fail(c, TML_ERR_MODEL, "type",
                                "a pose needs at least one of x, y, z, roll, pitch and yaw.");
-    const tml_status st = d->has_limits ? check_limits(c, &d->limits) : TML_OK;
+    tml_status st = d->has_limits ? check_limits(c, &d->limits) : TML_OK;
+    if (st == TML_OK && d->has_motor) st = check_motor(c, &d->motor);
     if (st != TML_OK) return st;
     if (d->backlash > 0 && d->stiffness == 0)
         return tmli_check_fail(c, TML_ERR_MODEL, "backlash",
@@ -76,6 +92,63 @@ static const char *name_of(tml_spec *spec, const char *name, const char *suffix)
 static tml_status add_force(tml_spec *spec, const tml_force_def *f, const tmli_entry *at, tml_error *err)
 {
     return f->name ? tmli_spec_add(spec, &tmli_schema_force, f, at, err) : tmli_no_memory(err, "force");
+}
+
+// "NAME.rate" of the coordinate "NAME.angle", and so on.
+static const char *rate_of(tml_spec *spec, const char *name, const char *coordinate)
+{
+    static const char *const names[][2] = {
+        {"angle", "rate"}, {"angle1", "rate1"}, {"distance", "speed"}, {"px", "px_rate"}};
+    int i = 0;
+    while (strcmp(names[i][0], coordinate) != 0) i++;
+    return tmli_arena_format(&spec->arena, "%s.%s", name, names[i][1]);
+}
+
+// The force that a motor should have, of the coordinate x and its rate v.
+static const char *force_of_motor(tml_spec *spec, const tml_motor_def *m, const char *x, const char *v)
+{
+    tmli_arena *a = &spec->arena;
+    char text[3][32];
+    const char *out = m->command ? tmli_arena_format(a, "(%s)", m->command) : "0";
+    if (m->position && out && x)
+        out = tmli_arena_format(a, "%s + %s*((%s) - %s)", out, tmli_dtoa(m->stiffness, text[0]), m->position,
+                                x);
+    if (m->damping > 0 && out && v)
+        out = tmli_arena_format(a, "%s + %s*((%s) - %s)", out, tmli_dtoa(m->damping, text[1]),
+                                m->speed ? m->speed : "0", v);
+    const char *limit = tmli_dtoa(m->limit, text[2]);
+    return isnan(m->limit) || !out ? out : tmli_arena_format(a, "clamp(%s, -%s, %s)", out, limit, limit);
+}
+
+static tml_status add_motor(tml_spec *spec, const tml_joint_def *d, const char *of, const char *coordinate,
+                            const tmli_entry *entry, tml_error *err)
+{
+    const tml_motor_def *m = &d->motor;
+    const tml_mark mark = entry ? tmli_entry_mark(entry, "motor") : (tml_mark){0};
+    const tmli_field_mark marks[] = {{"force", mark}, {"rate", mark}, {"start", mark}};
+    const tmli_entry at = {.at = mark, .nfields = 3, .fields = marks};
+    tml_force_def f = tml_force_def_default();
+    f.name = name_of(spec, d->name, "_motor");
+    f.type = TML_FORCE_COORDINATE;
+    f.of = of;
+    f.drive = m->lag > 0 ? name_of(spec, d->name, "_motor_lag") : force_of_motor(spec, m, "value", "rate");
+    if (!f.drive) return tmli_no_memory(err, "motor");
+    if (m->lag > 0) {
+        tml_state_def z = tml_state_def_default();
+        const char *rate = rate_of(spec, d->name, coordinate),
+                   *wanted = rate ? force_of_motor(spec, m, of, rate) : NULL;
+        char lag[32];
+        z.name = f.drive;
+        z.rate = wanted
+                     ? tmli_arena_format(&spec->arena, "(%s - %s)/%s", wanted, z.name, tmli_dtoa(m->lag, lag))
+                     : NULL;
+        if (!z.rate) return tmli_no_memory(err, "motor");
+        z.unit = coordinate[0] == 'a' ? "N m" : "N";
+        if (!isnan(m->limit)) z.scale = m->limit;
+        const tml_status st = tmli_spec_add(spec, &tmli_schema_state, &z, &at, err);
+        if (st != TML_OK) return st;
+    }
+    return add_force(spec, &f, &at, err);
 }
 
 tml_status tmli_spec_expand_joint(tml_spec *spec, const void *def, const tmli_entry *entry, tml_error *err)
@@ -128,6 +201,7 @@ tml_status tmli_spec_expand_joint(tml_spec *spec, const void *def, const tmli_en
         const tmli_entry at = {.at = entry ? tmli_entry_mark(entry, "friction") : mark};
         st = add_force(spec, &f, &at, err);
     }
+    if (st == TML_OK && d->has_motor) st = add_motor(spec, d, of, coordinate, entry, err);
     return st;
 }
 

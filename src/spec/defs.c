@@ -83,13 +83,10 @@ static bool copy_table(tml_spec *spec, int width, int count, const double **tabl
     return rows != NULL;
 }
 
-// Copy the texts and tables to which a definition points.
-static bool copy_contents(tml_spec *spec, const tmli_schema *s, char *def)
+// Texts and tables of the fields of a definition or of a map in it.
+static bool copy_fields(tml_spec *spec, const tmli_schema *s, char *def)
 {
-    bool ok = copy_text(spec, (const char **)(void *)(def + s->entry->name));
-    if (s->entry->owner) ok = ok && copy_text(spec, (const char **)(void *)(def + s->entry->owner));
-    for (int i = 0; i < s->entry->ntexts && ok; i++)
-        ok = copy_text(spec, (const char **)(void *)(def + s->entry->texts) + i);
+    bool ok = true;
     for (int i = 0; i < s->nfields && ok; i++) {
         const tmli_field *f = &s->fields[i];
         const char **texts = (const char **)(void *)(def + f->offset);
@@ -97,8 +94,20 @@ static bool copy_contents(tml_spec *spec, const tmli_schema *s, char *def)
         if (tmli_field_width(f) > 0)
             ok = copy_table(spec, tmli_field_width(f), *(const int *)(void *)(def + f->flag),
                             (const double **)(void *)(def + f->offset));
+        if (f->kind == TMLI_FIELD_BLOCK && f->sub->def_size > 0 && ok)
+            ok = copy_fields(spec, f->sub, def + f->offset);
     }
     return ok;
+}
+
+// Copy the texts and tables to which a definition points.
+static bool copy_contents(tml_spec *spec, const tmli_schema *s, char *def)
+{
+    bool ok = copy_text(spec, (const char **)(void *)(def + s->entry->name));
+    if (s->entry->owner) ok = ok && copy_text(spec, (const char **)(void *)(def + s->entry->owner));
+    for (int i = 0; i < s->entry->ntexts && ok; i++)
+        ok = copy_text(spec, (const char **)(void *)(def + s->entry->texts) + i);
+    return ok && copy_fields(spec, s, def);
 }
 
 static tml_status check_type(tmli_check *c, const char *def)

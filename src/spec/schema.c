@@ -199,13 +199,13 @@ const tmli_schema tmli_schema_model =
     SCHEMA(MODEL, "model", NULL, model_fields, 0, NULL, "The file is a map with these keys, in any order.");
 
 const tmli_schema *const tmli_schemas[TMLI_SCHEMA_COUNT] = {
-    &tmli_schema_model,   &tmli_schema_body,    &tmli_schema_frame,  &tmli_schema_rotation,
-    &tmli_schema_ground,  &tmli_schema_beam,    &tmli_schema_joint,  &tmli_schema_road,
-    &tmli_schema_force,   &tmli_schema_state,   &tmli_schema_input,  &tmli_schema_output,
-    &tmli_schema_event,   &tmli_schema_run,     &tmli_schema_repeat, &tmli_schema_defaults,
-    &tmli_schema_include, &tmli_schema_table,   &tmli_schema_limits, &tmli_schema_friction,
-    &tmli_schema_shape,   &tmli_schema_contact, &tmli_schema_modal,  &tmli_schema_scale,
-    &tmli_schema_magic};
+    &tmli_schema_model,   &tmli_schema_body,  &tmli_schema_frame,   &tmli_schema_rotation,
+    &tmli_schema_ground,  &tmli_schema_beam,  &tmli_schema_joint,   &tmli_schema_road,
+    &tmli_schema_force,   &tmli_schema_state, &tmli_schema_input,   &tmli_schema_output,
+    &tmli_schema_event,   &tmli_schema_run,   &tmli_schema_repeat,  &tmli_schema_defaults,
+    &tmli_schema_include, &tmli_schema_table, &tmli_schema_limits,  &tmli_schema_friction,
+    &tmli_schema_motor,   &tmli_schema_shape, &tmli_schema_contact, &tmli_schema_modal,
+    &tmli_schema_scale,   &tmli_schema_magic};
 
 #define TEXTS(count)                       \
     {                                      \

@@ -172,13 +172,13 @@ struct tmli_schema {
     const tmli_entry_ops *entry;  // NULL: it has no section of entries
 };
 
-enum { TMLI_SCHEMA_COUNT = 25 };
+enum { TMLI_SCHEMA_COUNT = 26 };
 extern const tmli_schema tmli_schema_model, tmli_schema_body, tmli_schema_frame, tmli_schema_beam,
     tmli_schema_joint, tmli_schema_road, tmli_schema_force, tmli_schema_output, tmli_schema_event,
     tmli_schema_run, tmli_schema_ground, tmli_schema_defaults, tmli_schema_repeat, tmli_schema_rotation,
     tmli_schema_include, tmli_schema_state, tmli_schema_input, tmli_schema_table, tmli_schema_friction,
-    tmli_schema_limits, tmli_schema_shape, tmli_schema_contact, tmli_schema_modal, tmli_schema_scale,
-    tmli_schema_magic;
+    tmli_schema_limits, tmli_schema_motor, tmli_schema_shape, tmli_schema_contact, tmli_schema_modal,
+    tmli_schema_scale, tmli_schema_magic;
 extern const tmli_key_choice tmli_friction_laws[];
 /** All of them, the model first. */
 extern const tmli_schema *const tmli_schemas[TMLI_SCHEMA_COUNT];

@@ -1,8 +1,9 @@
-// Keys of the maps `friction` and `limits` of joints.
+// Keys of the maps `friction`, `limits` and `motor` of joints.
 #include "spec/schema_tables.h"
 
 #define FRICTION(m) offsetof(tml_friction_def, m)
 #define LIMITS(m) offsetof(tml_limits_def, m)
+#define MOTOR(m) offsetof(tml_motor_def, m)
 
 const tmli_key_choice tmli_friction_laws[] = {
     {"coulomb", TML_FRICTION_COULOMB,
@@ -61,3 +62,22 @@ const tmli_schema tmli_schema_limits =
     SCHEMA(VALUE, "limits", NULL, limit_fields, sizeof(tml_limits_def), NULL,
            "Limits of the first coordinate of a joint, the value of its key `limits`: compliant with "
            "`stiffness`, rigid with `restitution` ([friction](friction.md)).");
+
+static const tmli_field motor_fields[] = {
+    FIELD("position", EXPRESSION, ANY, "m or rad", "none", MOTOR(position),
+          "target of the coordinate, an expression of t and any state, input or coordinate"),
+    FIELD("speed", EXPRESSION, ANY, "m/s or rad/s", "0", MOTOR(speed), "target of its rate, the same"),
+    FIELD("command", EXPRESSION, ANY, "N or N m", "none", MOTOR(command), "force or torque, the same"),
+    FIELD("stiffness", NUMBER, NONNEGATIVE, "N/m or N m/rad", "0", MOTOR(stiffness),
+          "force per deviation from `position`"),
+    FIELD("damping", NUMBER, NONNEGATIVE, "N s/m or N m s/rad", "0", MOTOR(damping),
+          "force per deviation of the rate from `speed`"),
+    FIELD("limit", NUMBER, POSITIVE, "N or N m", "none", MOTOR(limit), "largest force or torque"),
+    FIELD("lag", NUMBER, NONNEGATIVE, "s", "0", MOTOR(lag),
+          "time constant with which the force follows, by the state JOINT_motor_lag"),
+};
+const tmli_schema tmli_schema_motor =
+    SCHEMA(VALUE, "motor", NULL, motor_fields, sizeof(tml_motor_def), NULL,
+           "A motor with its controller, the value of the key `motor` of a joint: the force "
+           "stiffness (position - coordinate) + damping (speed - rate) + command, within `limit`, as the "
+           "channel JOINT_motor.force, whose sign is that of a spring: positive against the coordinate.");

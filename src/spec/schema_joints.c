@@ -114,6 +114,9 @@ static const tmli_field joint_fields[] = {
           .sub = &tmli_schema_limits),
     TYPED("friction", BLOCK, ANY, "", "none", JOINTS_ALONG, 0, JOINT(friction),
           "dry friction along the coordinate", .flag = JOINT(has_friction), .sub = &tmli_schema_friction),
+    TYPED("motor", BLOCK, ANY, "", "none", JOINTS_ALONG, 0, JOINT(motor),
+          "motor with its controller, along the coordinate", .flag = JOINT(has_motor),
+          .sub = &tmli_schema_motor),
 };
 const tmli_schema tmli_schema_joint =
     SCHEMA(ENTRY, "joint", joint_types, joint_fields, sizeof(tml_joint_def), &tmli_kind_joint,

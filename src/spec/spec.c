@@ -69,7 +69,8 @@ tml_joint_def tml_joint_def_default(void)
                            .angle = NAN,
                            .free = NAN,
                            .limits = limits_default(),
-                           .friction = friction_default()};
+                           .friction = friction_default(),
+                           .motor = {.limit = NAN}};
 }
 
 tml_road_def tml_road_def_default(void)
