@@ -28,8 +28,9 @@ TML_C_BEGIN
  * a model, which must outlive them. */
 typedef struct tml_robot tml_robot;
 
-/** Create one, at q with all joints at zero, at rest, with inputs as at the start of the model. The caller
- * destroys *out. Errors: TML_ERR_MODEL (first-order states, rolling, beams with inertia), TML_ERR_NOMEM. */
+/** Create one, at q with all joints at zero, at rest, with inputs and first-order states as at the start of
+ * the model; states are no coordinates, and derivatives are at constant values of them. The caller destroys
+ * *out. Errors: TML_ERR_MODEL (rolling, beams with inertia), TML_ERR_NOMEM. */
 TML_API tml_status tml_robot_create(const tml_model *model, tml_robot **out, tml_error *err);
 TML_API void tml_robot_destroy(tml_robot *robot);  ///< accepts NULL
 
@@ -51,8 +52,8 @@ TML_API const tml_robot_coordinate *tml_robot_get_coordinate(const tml_robot *ro
 
 /** Take q (nq) and u (n; NULL: at rest). Quaternions are normalized. TML_ERR_ARG: not finite. */
 TML_API tml_status tml_robot_set(tml_robot *robot, const double *q, const double *u, tml_error *err);
-/** Take time, configuration, velocities, inputs and modes of a state of the model (tml_sim_state).
- * TML_ERR_MODEL: a joint is open. */
+/** Take time, configuration, velocities, first-order states, inputs and modes of a state of the model
+ * (tml_sim_state). TML_ERR_MODEL: a joint is open. */
 TML_API tml_status tml_robot_set_state(tml_robot *robot, const tml_state *x, tml_error *err);
 /** Set x, a state of the model, to that of the robot: t, q, u, angles, modes and inputs. */
 TML_API tml_status tml_robot_get_state(tml_robot *robot, tml_state *x, tml_error *err);

@@ -127,6 +127,16 @@ class Calls(Case):
         push = robot.accelerations(point.jacobian.T @ [0, 0, 5.0])
         self.assertGreater(point.normal @ point.jacobian @ (push - before), 0)
 
+    def test_states(self):
+        """A motor with a lag: its force is that of the state of the simulation."""
+        model = Model.parse(PENDULUM.replace("run:", "states: {lag: {start: 0.2, rate: -lag}}\nrun:"))
+        robot = Robot(model)
+        self.assertEqual(len(robot.names), robot.n)
+        sim = model.simulate()
+        sim.advance(0.1)
+        robot.set(sim.state)
+        self.assertLess(abs(robot.state().u[-1] - 0.2 * np.exp(-0.1)), 1e-5)
+
     def test_threads(self):
         """Calls of two threads are those of one state or of the other, never of both."""
         states = [([0.3, -0.7, 0.05], [0.4, -1.1, 0.2]), ([-1.9, 1.3, 0.02], [3.1, 0.7, -0.4])]
@@ -156,8 +166,9 @@ class Calls(Case):
             self.robot.set([1, 2])
         with self.assertRaisesRegex(TypeError, "A Model is wanted"):
             Robot("arm.yaml")
-        with self.assertRaisesRegex(trammel.Error, "first-order states"):
-            Robot(Model.parse(PENDULUM + "states: {lag: {start: 0, rate: -lag}}\n"))
+        with self.assertRaisesRegex(trammel.Error, "restricts velocities"):
+            driver = "  turn: {type: driver, of: elbow.angle, speed: 1}\n"
+            Robot(Model.parse(ARM.replace("inputs:", driver + "inputs:")))
 
 
 if __name__ == "__main__":

@@ -42,7 +42,7 @@ tml_status tml_robot_contacts(tml_robot *r, double reach, tml_robot_contact *out
 tml_status tml_robot_contact_jacobian(tml_robot *r, const tml_robot_contact *c, double *J, tml_error *err)
 {
     if (!r || !c || !J) return tmli_null_argument(err, "tml_robot_contact_jacobian");
-    const size_t n = (size_t)r->sys->n;
+    const size_t n = (size_t)r->n, all = (size_t)r->sys->n;
     memset(J, 0, 3 * n * sizeof *J);
     for (int side = 0; side < 2; side++) {
         if (c->body[side] < -1 || c->body[side] >= r->model->nbodies)
@@ -53,8 +53,9 @@ tml_status tml_robot_contact_jacobian(tml_robot *r, const tml_robot_contact *c, 
         const vec3 p = v3_sub(v3_from(c->position), r->model->origin), arm = v3_sub(p, x.r);
         double *own = r->jacobian;
         tmli_joint_space_jacobian(r->sys, r->work, r->y, c->body[side], m3_tmulv(&x.R, arm), own,
-                                  own + 6 * n);
-        for (size_t i = 0; i < 3 * n; i++) J[i] += side ? own[i] : -own[i];
+                                  own + 6 * all);
+        for (size_t k = 0; k < 3; k++)
+            for (size_t j = 0; j < n; j++) J[k * n + j] += side ? own[k * all + j] : -own[k * all + j];
     }
     return TML_OK;
 }

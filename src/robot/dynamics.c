@@ -7,9 +7,11 @@
 // accelerations change by
 //   [M  B'] [d udot   ]   [d tau - K dq - D du                    ]
 //   [B  0 ] [-d lambda] = [gamma_q dq + gamma_u du - (B udot)_q dq]                              (2)
-// Small motions dq are in the directions of u. Multipliers of states have the other sign. Rows that depend on
-// others, as those of a closed chain of parallel axes, are left out of (1) and (2), as in runs
-// (consistency/redundant_rows.h): their multipliers are 0.
+// First-order states z are coordinates of the system, with M = 1 and the force zdot; they are left out of
+// what is returned, and derivatives are at constant z. Small motions dq are in the directions of u.
+// Multipliers of states have the other sign. Rows that depend on others, as those of a closed chain of
+// parallel axes, are left out of (1) and (2), as in runs (consistency/redundant_rows.h): their multipliers
+// are 0.
 #include "linalg/dense/lapack.h"
 #include "linalg/dense/routines.h"
 #include "robot/robot.h"
@@ -25,13 +27,18 @@
 tml_status tml_robot_mass_matrix(tml_robot *r, double *M, tml_error *err)
 {
     if (!r || !M) return tmli_null_argument(err, "tml_robot_mass_matrix");
-    return tmli_joint_space_parts(r->sys, r->work, r->y, M, NULL, NULL, err);  // symmetric
+    const tml_status st = tmli_joint_space_parts(r->sys, r->work, r->y, r->M, NULL, NULL, err);
+    if (st == TML_OK) tmli_robot_columns(r, r->n, r->M, M);  // symmetric
+    return st;
 }
 
 tml_status tml_robot_forces(tml_robot *r, double *bias, double *forces, tml_error *err)
 {
     if (!r) return tmli_null_argument(err, "tml_robot_forces");
-    tmli_joint_space_loads(r->sys, r->work, r->y, bias, forces);
+    double *load[2] = {r->right, r->right + r->sys->n}, *const out[2] = {bias, forces};
+    tmli_joint_space_loads(r->sys, r->work, r->y, bias ? load[0] : NULL, forces ? load[1] : NULL);
+    for (int k = 0; k < 2; k++)
+        if (out[k]) tmli_robot_columns(r, 1, load[k], out[k]);
     return TML_OK;
 }
 
@@ -44,23 +51,23 @@ tml_status tml_robot_rows(tml_robot *r, double *B, double *gamma, tml_error *err
     if (st != TML_OK) return st;
     if (gamma && s->m > 0) memcpy(gamma, r->right + s->n, (size_t)s->m * sizeof *gamma);
     if (!B) return TML_OK;
-    memset(B, 0, (size_t)s->m * (size_t)s->n * sizeof *B);
+    memset(B, 0, (size_t)s->m * (size_t)r->n * sizeof *B);
     for (int i = 0; i < s->m; i++)
-        for (int k = s->rowptr[i]; k < s->rowptr[i + 1]; k++) B[i * s->n + s->rowcol[k]] += r->rows[k];
+        for (int k = s->rowptr[i]; k < s->rowptr[i + 1]; k++) B[i * r->n + s->rowcol[k]] += r->rows[k];
     return TML_OK;
 }
 
 tml_status tml_robot_inverse_dynamics(tml_robot *r, const double *udot, double *tau, tml_error *err)
 {
     if (!r || !tau) return tmli_null_argument(err, "tml_robot_inverse_dynamics");
-    const size_t n = (size_t)r->sys->n;
-    double *forces = r->right;
-    tmli_joint_space_loads(r->sys, r->work, r->y, tau, forces);
-    for (size_t i = 0; i < n; i++) tau[i] -= forces[i];
+    const size_t n = (size_t)r->n, all = (size_t)r->sys->n;
+    double *bias = r->right, *forces = bias + all;
+    tmli_joint_space_loads(r->sys, r->work, r->y, bias, forces);
+    for (size_t i = 0; i < n; i++) tau[i] = bias[i] - forces[i];
     if (!udot) return TML_OK;
     const tml_status st = tmli_joint_space_parts(r->sys, r->work, r->y, r->M, NULL, NULL, err);
     for (size_t j = 0; j < n && st == TML_OK; j++)
-        for (size_t i = 0; i < n; i++) tau[i] += r->M[j * n + i] * udot[j];
+        for (size_t i = 0; i < n; i++) tau[i] += r->M[j * all + i] * udot[j];
     return st;
 }
 
@@ -131,7 +138,7 @@ static tml_status accelerate(tml_robot *r, const double *tau, tml_error *err)
     tml_status st = factor(r, err);
     if (st == TML_OK) st = s->ops->dynamics(s->self, r->work, y, r->right, r->right + s->n, err);
     if (st != TML_OK) return st;
-    for (int i = 0; i < s->n && tau; i++) r->right[i] += tau[i];
+    for (int i = 0; i < r->n && tau; i++) r->right[i] += tau[i];
     solve(r, 1);
     memcpy(y->udot, r->right, (size_t)s->n * sizeof *y->udot);
     if (s->m > 0) memcpy(y->lambda, r->right + s->n, (size_t)s->m * sizeof *y->lambda);
@@ -147,7 +154,7 @@ tml_status tml_robot_accelerations(tml_robot *r, const double *tau, double *udot
     if (!r || !udot) return tmli_null_argument(err, "tml_robot_accelerations");
     const tml_status st = accelerate(r, tau, err);
     if (st != TML_OK) return st;
-    memcpy(udot, r->y->udot, (size_t)r->sys->n * sizeof *udot);
+    memcpy(udot, r->y->udot, (size_t)r->n * sizeof *udot);
     for (int i = 0; i < r->sys->m && lambda; i++) lambda[i] = -r->y->lambda[i];
     return TML_OK;
 }
@@ -192,14 +199,14 @@ tml_status tml_robot_gradients(tml_robot *r, const double *tau, double *by_q, do
                                tml_error *err)
 {
     if (!r) return tmli_null_argument(err, "tml_robot_gradients");
-    const size_t n = (size_t)r->sys->n, all = n + (size_t)r->sys->m;
+    const size_t n = (size_t)r->n, N = (size_t)r->sys->n, all = N + (size_t)r->sys->m;
     tml_status st = accelerate(r, tau, err);
     if (st == TML_OK) st = set_right_sides(r, err);
     if (st != TML_OK) return st;
-    solve(r, 3 * (int)n);
+    solve(r, 3 * (int)N);
     double *const out[3] = {by_q, by_u, by_tau};
     for (size_t part = 0; part < 3; part++)
         for (size_t j = 0; j < n && out[part]; j++)
-            for (size_t i = 0; i < n; i++) out[part][i * n + j] = r->right[(part * n + j) * all + i];
+            for (size_t i = 0; i < n; i++) out[part][i * n + j] = r->right[(part * N + j) * all + i];
     return TML_OK;
 }

@@ -28,7 +28,7 @@
 typedef struct reach {
     tml_robot *r;
     const tml_robot_target *target;
-    int count, n, m, rows;   // rows: 6 per target
+    int count, n, m, rows;   // n: without first-order states; rows: 6 per target
     double *lower, *upper;   // (n)
     double *e, *E;           // (rows), (rows x n)
     double *phi, *B;         // (m), (m x n)
@@ -36,6 +36,7 @@ typedef struct reach {
     double *A, *b;           // ((n + m) squared, by columns), (n + m)
     double *d, *q, *motion;  // (n), (nq), (n)
     double *next;            // (nq)
+    double *step;            // (n and the states, 0 there)
     int *held;               // (n) set to its lower (-1) or upper limit (1); 0: not
     int *wanted;             // (n) what held should be
     int *pivot;              // (n + m)
@@ -49,9 +50,10 @@ static tml_status allocate(reach *a, tml_error *err)
                  nq = (size_t)a->r->sys->nq;
     const bool room = tmli_arena_alloc_all(
         &a->arena, TMLI_ARRAY(a->lower, n), TMLI_ARRAY(a->upper, n), TMLI_ARRAY(a->g, n), TMLI_ARRAY(a->d, n),
-        TMLI_ARRAY(a->motion, n), TMLI_ARRAY(a->e, rows), TMLI_ARRAY(a->E, rows * n), TMLI_ARRAY(a->phi, m),
-        TMLI_ARRAY(a->B, m * n), TMLI_ARRAY(a->H, n * n), TMLI_ARRAY(a->A, all * all), TMLI_ARRAY(a->b, all),
-        TMLI_ARRAY(a->q, nq + 1), TMLI_ARRAY(a->next, nq + 1), TMLI_ARRAY(a->held, n + 1),
+        TMLI_ARRAY(a->motion, (size_t)a->r->sys->n), TMLI_ARRAY(a->e, rows), TMLI_ARRAY(a->E, rows * n),
+        TMLI_ARRAY(a->phi, m), TMLI_ARRAY(a->B, m * n), TMLI_ARRAY(a->H, n * n), TMLI_ARRAY(a->A, all * all),
+        TMLI_ARRAY(a->b, all), TMLI_ARRAY(a->q, nq + 1), TMLI_ARRAY(a->next, nq + 1),
+        TMLI_ARRAY(a->step, (size_t)a->r->sys->n + 1), TMLI_ARRAY(a->held, n + 1),
         TMLI_ARRAY(a->wanted, n + 1), TMLI_ARRAY(a->pivot, all + 1));
     return room ? TML_OK : tmli_no_memory(err, "inverse kinematics");
 }
@@ -115,7 +117,7 @@ static tml_status linearize(reach *a, tml_error *err)
 {
     tml_robot *r = a->r;
     const tml_system *s = r->sys;
-    const size_t n = (size_t)a->n;
+    const size_t n = (size_t)a->n, N = (size_t)s->n;
     for (int i = 0; i < a->count; i++) {
         const tml_robot_target *t = &a->target[i];
         vec3 distance, turn;
@@ -123,11 +125,11 @@ static tml_status linearize(reach *a, tml_error *err)
         deviation(a, i, r->y->q, &distance, &turn, &R);
         const mat3 T = tmli_so3_tangent_inverse(turn);
         double *J = r->jacobian, *E = a->E + 6 * (size_t)i * n;
-        tmli_joint_space_jacobian(s, r->work, r->y, t->frame.body, v3_from(t->frame.point), J, J + 6 * n);
+        tmli_joint_space_jacobian(s, r->work, r->y, t->frame.body, v3_from(t->frame.point), J, J + 6 * N);
         for (size_t j = 0; j < n; j++) {
-            const vec3 w = v3(J[3 * n + j], J[4 * n + j], J[5 * n + j]), x = m3_mulv(&T, m3_tmulv(&R, w));
+            const vec3 w = v3(J[3 * N + j], J[4 * N + j], J[5 * N + j]), x = m3_mulv(&T, m3_tmulv(&R, w));
             const double change[3] = {x.x, x.y, x.z};
-            for (size_t k = 0; k < 3; k++) E[k * n + j] = t->weight * J[k * n + j];
+            for (size_t k = 0; k < 3; k++) E[k * n + j] = t->weight * J[k * N + j];
             for (size_t k = 0; k < 3; k++) E[(3 + k) * n + j] = t->turn_weight * change[k];
         }
     }
@@ -141,6 +143,13 @@ static tml_status linearize(reach *a, tml_error *err)
         }
     }
     return a->m > 0 ? tml_robot_rows(r, a->B, NULL, err) : TML_OK;
+}
+
+// out := q moved by d (n).
+static void retract(reach *a, const double *q, const double *d, double *out)
+{
+    memcpy(a->step, d, (size_t)a->n * sizeof *d);
+    a->r->sys->ops->retract(a->r->sys->self, q, a->step, out);
 }
 
 // ---- steps ------------------------------------------------------------------------------------------------
@@ -262,7 +271,7 @@ static void close_loops(reach *a)
             const double q = a->q[r->coords[j].q];
             if (!r->coords[j].quaternion) a->b[j] = fmin(fmax(q + a->b[j], a->lower[j]), a->upper[j]) - q;
         }
-        r->sys->ops->retract(r->sys->self, a->q, a->b, a->next);
+        retract(a, a->q, a->b, a->next);
         memcpy(a->q, a->next, (size_t)r->sys->nq * sizeof *a->q);
     }
 }
@@ -282,7 +291,7 @@ static tml_status iterate(reach *a, tml_robot_reached *out, tml_error *err)
         bool taken = false;
         while (!taken && !out->converged) {
             const bool solved = find_step(a, fmax(mu, REACH_PRECISION * scale), scale);
-            s->ops->retract(s->self, r->y->q, a->d, a->q);
+            retract(a, r->y->q, a->d, a->q);
             const double expected = solved ? expected_gain(a) : 0;
             if (solved) close_loops(a);
             const double next = solved ? measure(a, a->q) : INFINITY;
@@ -361,7 +370,7 @@ tml_status tml_robot_reach(tml_robot *r, const tml_robot_target *targets, int co
 {
     if (!r || !out || (!targets && count > 0)) return tmli_null_argument(err, "tml_robot_reach");
     *out = (tml_robot_reached){0};
-    reach a = {.r = r, .target = targets, .count = count, .n = r->sys->n, .m = r->sys->m, .rows = 6 * count};
+    reach a = {.r = r, .target = targets, .count = count, .n = r->n, .m = r->sys->m, .rows = 6 * count};
     a.arena.env = &r->env;
     tml_status st = count >= 0 ? TML_OK : tmli_fail(err, TML_ERR_ARG, "tml_robot_reach: %d targets", count);
     for (int i = 0; i < count && st == TML_OK; i++) {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "system/multibody/multibody.h"
+#include "system/state/first_order.h"
 
 // ---- creation ---------------------------------------------------------------------------------------------
 
@@ -31,7 +32,12 @@ static tml_status allocate(tml_robot *r, tml_error *err)
     return room ? TML_OK : tmli_no_memory(err, "robot");
 }
 
-// Time, inputs, modes and angles of the start of the model; joints at zero.
+void tmli_robot_columns(const tml_robot *r, int rows, const double *from, double *to)
+{
+    for (int i = 0; i < rows; i++) memcpy(to + i * r->n, from + i * r->sys->n, (size_t)r->n * sizeof *to);
+}
+
+// Time, inputs, modes, angles and first-order states of the start of the model; joints at zero.
 static tml_status start(tml_robot *r, tml_error *err)
 {
     const tml_system *base = tml_model_system(r->model);
@@ -44,8 +50,11 @@ static tml_status start(tml_robot *r, tml_error *err)
     r->y->input_t = x->input_t;
     memcpy(r->y->mode, x->mode, (size_t)x->nmode * sizeof *x->mode);
     memcpy(r->y->angle, x->angle, (size_t)x->na * sizeof *x->angle);
-    tml_state_destroy(x, base);
     tmli_joint_space_zero(r->sys, r->y->q);
+    const size_t nz = (size_t)base->nz;
+    memcpy(r->y->u + r->n, x->u + base->n - nz, nz * sizeof *x->u);
+    memcpy(r->y->q + r->nq, x->q + base->nq - 2 * nz, 2 * nz * sizeof *x->q);
+    tml_state_destroy(x, base);
     tmli_robot_moved(r);
     return TML_OK;
 }
@@ -60,10 +69,10 @@ tml_status tml_robot_create(const tml_model *model, tml_robot **out, tml_error *
     r->env = base->env;
     r->arena.env = &r->env;
     r->model = model;
-    tml_status st =
-        model->nz == 0 ? TML_OK : tmli_fail(err, TML_ERR_MODEL, "a robot cannot have first-order states");
-    if (st == TML_OK) st = tmli_joint_space_create_unswitched(base, &r->sys, err);
+    tml_status st = tmli_joint_space_create_unswitched(base, &r->sys, err);
     if (st == TML_OK) {
+        r->n = tmli_mechanical(r->sys);
+        r->nq = r->sys->nq - 2 * r->sys->nz;
         r->work = r->sys->ops->create_work(r->sys->self, &r->env);
         if (!r->work) st = tmli_no_memory(err, "robot");
     }
@@ -80,15 +89,15 @@ tml_status tml_robot_create(const tml_model *model, tml_robot **out, tml_error *
     return TML_OK;
 }
 
-int tml_robot_n(const tml_robot *r) { return r ? r->sys->n : 0; }
-int tml_robot_nq(const tml_robot *r) { return r ? r->sys->nq : 0; }
+int tml_robot_n(const tml_robot *r) { return r ? r->n : 0; }
+int tml_robot_nq(const tml_robot *r) { return r ? r->nq : 0; }
 int tml_robot_row_count(const tml_robot *r) { return r ? r->sys->m : 0; }
 const double *tml_robot_q(const tml_robot *r) { return r ? r->y->q : NULL; }
 const double *tml_robot_u(const tml_robot *r) { return r ? r->y->u : NULL; }
 
 const tml_robot_coordinate *tml_robot_get_coordinate(const tml_robot *r, int index)
 {
-    return r && index >= 0 && index < r->sys->n ? &r->coords[index] : NULL;
+    return r && index >= 0 && index < r->n ? &r->coords[index] : NULL;
 }
 
 // ---- state ------------------------------------------------------------------------------------------------
@@ -103,7 +112,7 @@ static bool all_finite(const double *x, int n)
 // The first coordinate of a quaternion of length 0; -1: none.
 static int empty_quaternion(const tml_robot *r, const double *q)
 {
-    for (int j = 0; j < r->sys->n; j++) {
+    for (int j = 0; j < r->n; j++) {
         const double *p = q + r->coords[j].q;
         if (r->coords[j].quaternion && !(p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3] > 0)) return j;
     }
@@ -120,20 +129,19 @@ void tmli_robot_moved(tml_robot *r)
 tml_status tml_robot_set(tml_robot *r, const double *q, const double *u, tml_error *err)
 {
     if (!r || !q) return tmli_null_argument(err, "tml_robot_set");
-    const tml_system *s = r->sys;
-    if (!all_finite(q, s->nq) || (u && !all_finite(u, s->n)))
+    if (!all_finite(q, r->nq) || (u && !all_finite(u, r->n)))
         return tmli_fail(err, TML_ERR_ARG, "tml_robot_set: q and u must be finite");
     const int empty = empty_quaternion(r, q);
     if (empty >= 0)
         return tmli_fail(err, TML_ERR_ARG, "tml_robot_set: the quaternion of '%s' is zero",
                          r->coords[empty].name);
-    memcpy(r->y->q, q, (size_t)s->nq * sizeof *q);
-    for (int j = 0; j < s->n; j++) {
+    memcpy(r->y->q, q, (size_t)r->nq * sizeof *q);
+    for (int j = 0; j < r->n; j++) {
         double *p = r->y->q + r->coords[j].q;
         if (r->coords[j].quaternion) q_store(q_normalize(q_from(p)), p);
     }
-    if (u) memcpy(r->y->u, u, (size_t)s->n * sizeof *u);
-    else memset(r->y->u, 0, (size_t)s->n * sizeof *r->y->u);
+    if (u) memcpy(r->y->u, u, (size_t)r->n * sizeof *u);
+    else memset(r->y->u, 0, (size_t)r->n * sizeof *r->y->u);
     tmli_robot_moved(r);
     return TML_OK;
 }
@@ -220,7 +228,9 @@ tml_status tml_robot_jacobian(tml_robot *r, const tml_robot_frame *f, double *J,
     if (!r || !f || !J) return tmli_null_argument(err, "tml_robot_jacobian");
     const tml_status st = check_frame(r, f, err);
     if (st != TML_OK) return st;
-    double *change = rate ? rate : r->jacobian + 6 * (size_t)r->sys->n;
-    tmli_joint_space_jacobian(r->sys, r->work, r->y, f->body, v3_from(f->point), J, change);
+    double *change = r->jacobian + 6 * (size_t)r->sys->n;
+    tmli_joint_space_jacobian(r->sys, r->work, r->y, f->body, v3_from(f->point), r->jacobian, change);
+    tmli_robot_columns(r, 6, r->jacobian, J);
+    if (rate) tmli_robot_columns(r, 6, change, rate);
     return TML_OK;
 }

@@ -10,7 +10,8 @@
 struct tml_robot {
     tml_env env;
     const tml_model *model;
-    tml_system *sys;  // in joint coordinates
+    tml_system *sys;  // in joint coordinates, then first-order states
+    int n, nq;        // velocity coordinates and numbers of q, without the states
     void *work;
     tml_state *y;                   // of sys
     tml_robot_coordinate *coords;   // (n)
@@ -24,6 +25,9 @@ struct tml_robot {
     double *jacobian;   // (12 n)
     int *pivot;         // (n + m)
 };
+
+/** to (rows x n) := the columns of `from` (rows x sys->n) that are no states. */
+void tmli_robot_columns(const tml_robot *r, int rows, const double *from, double *to);
 
 /** Names, units and limits of the coordinates (coordinates.c). */
 tml_status tmli_robot_name_coordinates(tml_robot *r, tml_error *err);

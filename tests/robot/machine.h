@@ -61,6 +61,14 @@ static const char *const loop_text =
     "  knee: {type: revolute, a: rod.c, b: rocker.c}\n"
     "  foot: {type: revolute, a: ground, b: rocker.d, point: [1.1, -0.1], stiffness: 4}\n";
 
+// Motors with first-order states: a filter, and an integrator that follows a joint.
+static const char *const motor_text =
+    "gravity: [0.3, -0.2, -9.81]\n"
+    "bodies:\n" ARM_BODIES "joints:\n"
+    "  waist: {type: revolute, a: ground, b: one, point: [0, 0, 0], axis: [0.1, 0, 1],"
+    " motor: {position: goal, stiffness: 4, damping: 0.3, command: sum, lag: 0.2}}\n" ARM_JOINTS
+    "inputs: {goal: {value: 0.4, unit: rad}}\n"
+    "states: {sum: {rate: 0.4 - shoulder.angle*sum, start: 0.7}}\n";
 // The same in space, where three of the five rows that close it depend on others.
 static const char *const redundant_text =
     "gravity: [0, -9.81, 0]\n"

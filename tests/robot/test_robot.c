@@ -255,6 +255,44 @@ static void test_frames(void **state)
     clear(&o);
 }
 
+// First-order states are those of the start, then of the state that is set; they are no coordinates.
+static void test_motors(void **state)
+{
+    (void)state;
+    tml_error err = {0};
+    machine o = make(motor_text), plain = make(fixed_text);
+    double M[MOST * MOST], other[MOST * MOST], q[MOST + 4], u[MOST], Q[2][MOST];
+    assert_int_equal(o.n, plain.n);
+    assert_int_equal(o.nq, plain.nq);
+    assert_null(tml_robot_get_coordinate(o.robot, o.n));
+    check_against_bodies(&o);
+    check_inverse(&o);
+    check_gradients(&o, 1e-6);
+    check_frame(&o, "five.tip");
+    random_state(&o, q, u);
+    OK(tml_robot_set(o.robot, q, NULL, &err));
+    OK(tml_robot_set(plain.robot, q, NULL, &err));
+    OK(tml_robot_mass_matrix(o.robot, M, &err));
+    OK(tml_robot_mass_matrix(plain.robot, other, &err));
+    close_to("mass matrix", M, other, o.n * o.n, 1e-14);
+
+    tml_sim *sim = NULL;
+    OK(tml_sim_create(o.model, NULL, &sim, &err));
+    for (int i = 0; i < 2; i++) {
+        if (i) OK(tml_sim_run(sim, 0.5, &err));
+        OK(tml_robot_set_state(o.robot, tml_sim_state(sim), &err));
+        OK(tml_robot_forces(o.robot, NULL, Q[i], &err));
+        const int lag = tml_sim_channel_index(sim, "waist_motor_lag", &err);
+        double force;
+        OK(tml_sim_read(sim, &lag, 1, &force, &err));
+        close_to("force of the motor", &Q[i][0], &force, 1, 1e-12);
+    }
+    if (!(fabs(Q[0][0]) < 1e-12 && fabs(Q[1][0]) > 0.1)) fail_msg("forces %g and %g", Q[0][0], Q[1][0]);
+    tml_sim_destroy(sim);
+    clear(&o);
+    clear(&plain);
+}
+
 static void test_names(void **state)
 {
     (void)state;
@@ -438,8 +476,7 @@ static void test_refused(void **state)
         {"  roll: {type: driver, of: pin.angle, speed: 1}\n",
          "joint 'roll' restricts velocities, not positions"},
         {"forces:\n  rub: {type: friction, of: pin.angle, coefficient: 0.2, radius: 0.1, load: reaction}\n",
-         "the load of 'rub' is a reaction"},
-        {"states:\n  z: {rate: 1}\n", "cannot have first-order states"}};
+         "the load of 'rub' is a reaction"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[600];
         tml_error err = {0};
@@ -464,17 +501,12 @@ static void test_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_arm),
-        cmocka_unit_test(test_flying),
-        cmocka_unit_test(test_planar),
-        cmocka_unit_test(test_attitude),
-        cmocka_unit_test(test_loop),
-        cmocka_unit_test(test_frames),
-        cmocka_unit_test(test_names),
-        cmocka_unit_test(test_channels),
-        cmocka_unit_test(test_redundant_loop),
-        cmocka_unit_test(test_mistakes),
-        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_arm),      cmocka_unit_test(test_flying),
+        cmocka_unit_test(test_planar),   cmocka_unit_test(test_attitude),
+        cmocka_unit_test(test_loop),     cmocka_unit_test(test_motors),
+        cmocka_unit_test(test_frames),   cmocka_unit_test(test_names),
+        cmocka_unit_test(test_channels), cmocka_unit_test(test_redundant_loop),
+        cmocka_unit_test(test_mistakes), cmocka_unit_test(test_memory),
         cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
