@@ -145,6 +145,58 @@ class Values(Case):
             self.assertIn("(is it 'motor.angle'?)", self.bad(2, command, "r.h5", "motor.angel").stderr)
 
 
+class Functions(Case):
+    """Functions and names of Python, MATLAB, C and Adams: what is written instead."""
+    CALLED = (("ln(2*t)", "log(x)"), ("arctan(t)", "atan(x)"), ("power(t, 2)", "x^y"),
+              ("fmod(t, 2)", "mod(a, b)"), ("heaviside(t - 1)", "if(x > 0, 1, 0)"),
+              ("degrees(motor.angle)", "x*180/pi"), ("deg(motor.angle)", "30 deg for an angle of 30"),
+              ("radians(30)", "x*pi/180, or 30 deg"), ("clip(t, 0, 1)", "clamp(x, lo, hi)"),
+              ("where(t > 1, 2, 3)", "if(condition, a, b)"), ("norm(floor.x, floor.y)", "hypot(x, y)"))
+
+    def message(self, value):
+        write("m.yaml", MODEL.replace("motor.angle", f'"{value}"'))
+        return self.bad(2, "check", "m.yaml").stderr
+
+    def test_functions(self):
+        for call, ours in self.CALLED:
+            function = call.split("(")[0]
+            self.assertIn(f"m.yaml:6:22: error: unknown function '{function}'; write {ours}",
+                          self.message("2*" + call), call)
+        self.assertIn("unknown function 'der'; rates have names of their own, such as BODY.vx and JOINT.rate",
+                      self.message("der(motor.angle)"))
+        self.assertIn("unknown function 'rand'; nothing is random", self.message("rand()"))
+        self.assertIn("unknown function 'integral'; write an entry of 'states' whose 'rate' is the integrand",
+                      self.message("integral(floor.vx^2)"))
+        self.assertIn("unknown function 'what'\n", self.message("what(t + 1)"))
+        self.assertIn("unknown function 'x'; values of a body are written BODY.x, BODY.vx",
+                      self.message("x(floor)"))
+
+    def test_signs(self):
+        for value, said in (("motor.angle deg", "'unit: deg' of an output gives degrees"),
+                            ("motor.angle in deg", "'unit' of an output converts its value"),
+                            ("1 if t > 1 else 2", "write if(condition, a, b)"),
+                            ("floor.x, floor.y", "an expression is one value"),
+                            ("1.2.3", "a number has one '.'"), ("$t", "write the name alone")):
+            self.assertIn(said, self.message(value), value)
+
+    def test_names(self):
+        for name, said in (("e", "write exp(1)"), ("inf", "no value is infinite here")):
+            self.assertIn(f"unknown name '{name}'; {said}\n", self.message(f"2*{name}"))
+        self.assertIn("unknown name 'time': the time is called 't'\n", self.message("2*time"))
+        self.assertIn("unknown name 'nose'; names of your own", self.message("nose"))  # not 'cos'
+        self.assertIn("unknown name 'energy.kinetic' (energies are channels of every result",
+                      self.message("energy.kinetic"))
+        self.assertIn("'turned' is an output, which expressions cannot use: repeat its expression",
+                      self.message("2*turned"))
+        for word in ("t", "time"):
+            write("m.yaml", MODEL.replace("mass: 1", f"mass: {word}"))
+            self.assertIn("(Numbers do not vary in time; motions, forces and outputs may.)",
+                          self.bad(2, "check", "m.yaml").stderr)
+        own = MODEL.replace("motor.angle", "time + e + ln")
+        write("m.yaml", "parameters: {time: 2, e: 3, ln: 4}\n" + own)
+        self.good("check", "m.yaml")
+
+
 class Everyday(Case):
     """Names of functions are names of parts and parameters where nothing calls them."""
 
