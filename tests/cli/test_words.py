@@ -53,11 +53,14 @@ class Words(Case):
     def test_methods_and_options(self):
         for theirs, ours in (("rk4", "erk5"), ("rk45", "erk5"), ("implicit", "radau5"), ("ode15s", "bdf"),
                              ("implicitfast", "radau5"), ("euler", "erk5"), ("implicit_euler", "bdf2"),
-                             ("hht-i3", "hht")):
+                             ("hht-i3", "hht"), ("lsoda", "bdf"), ("crank-nicolson", "newmark"),
+                             ("ode23", "erk5"), ("symplectic", "midpoint")):
             hint = f"(in place of '{theirs}' try '{ours}')"
             self.assertIn(hint, self.message("end: 0.1", f"end: 0.1, method: {theirs}"))
             write("m.yaml", MODEL)
             self.assertIn(hint, self.bad(2, "run", "m.yaml", "--method", theirs).stderr)
+        self.assertIn("no method 'default' (leave it out, and 'auto' chooses)",
+                      self.message("end: 0.1", "end: 0.1, method: default"))
         self.assertIn("There is no option '--dt' ('dt' is called '--step' here).",
                       self.bad(2, "run", "m.yaml", "--dt", "0.1").stderr)
         self.assertIn("(is it '--step'?)", self.bad(2, "run", "m.yaml", "--stpe", "0.1").stderr)
@@ -91,6 +94,79 @@ class Words(Case):
                           self.message("mass: 1", f"mass: {value}"))
             self.assertIn("error: unknown name 'heavy'; names of your own stand under 'parameters'\n",
                           self.message("motor.angle", value))
+
+    def test_keys_of_other_programs(self):
+        """(words, where they stand, what is said of them)"""
+        cases = (("angle theta", "mass: 1,", "'WORD' is called 'orientation' here"),
+                 ("initial_position", "mass: 1,", "'WORD' is called 'position' here"),
+                 ("initial_velocity", "mass: 1,", "'WORD' is called 'velocity' here"),
+                 ("vx", "mass: 1,", "in place of 'WORD' try 'velocity'"),
+                 ("fixed static", "mass: 1,", "a joint of type 'fixed' holds a body"),
+                 ("quaternion euler", "mass: 1,", "a form of it: orientation: {quaternion"),
+                 ("geometry mesh", "mass: 1,", "'WORD' is called 'shape' here"),
+                 ("length size", "mass: 1,", "a body has no size: 'shape' draws one"),
+                 ("color", "mass: 1,", "of a shape: shape: {type: sphere, radius"),
+                 ("name", "mass: 1,", "the name of an entry stands before it: NAME: {...}"),
+                 ("name", "type: revolute,", "the name of an entry stands before it: NAME: {...}"),
+                 ("location anchor pos", "type: revolute,", "'WORD' is called 'point' here"),
+                 ("direction", "type: revolute,", "'WORD' is called 'axis' here"),
+                 ("from body_a j", "type: revolute,", "'WORD' is called 'a' here"),
+                 ("to body_b i", "type: revolute,", "'WORD' is called 'b' here"),
+                 ("initial_angle q0", "type: revolute,", "'WORD' is called 'angle' here"),
+                 ("stop angle_limits", "type: revolute,", "'WORD' is called 'limits' here"),
+                 ("spring", "type: revolute,", "'WORD' is called 'stiffness' here"),
+                 ("motor", "type: revolute,", "a joint of type 'driver' prescribes a motion"),
+                 ("friction_coefficient mu", "type: revolute,", "of its friction: friction: {coefficient"),
+                 ("time t simulation_time", "end: 0.1,", "'WORD' is called 'end' here"),
+                 ("fps nsteps samples", "end: 0.1,", "in place of 'WORD' try 'output_step'"),
+                 ("output file", "end: 0.1,", "the option --out of 'trammel run' names"),
+                 ("gravity", "end: 0.1,", "it stands beside 'run', not in it"),
+                 ("initial_step", "end: 0.1,", "the tolerance sets the first step"))
+        model = MODEL.replace("end: 0.1", "end: 0.1, tol: 1e-4")
+        for words, place, said in cases:
+            for word in words.split():
+                write("m.yaml", model.replace(place, f"{place} {word}: 1,"))
+                self.assertIn(f"({said.replace('WORD', word)}", self.bad(2, "check", "m.yaml").stderr, word)
+
+    def test_sections_of_other_programs(self):
+        for word, said in (("settings", "'settings' is called 'run' here"),
+                           ("analysis", "'analysis' is called 'run' here"),
+                           ("objects", "'objects' is called 'bodies' here"),
+                           ("drivers", "a joint of type 'driver' prescribes a motion"),
+                           ("units", "all numbers are in SI units"),
+                           ("markers", "frames stand in their body"),
+                           ("controllers", "a control law is an expression of a force"),
+                           ("initial_conditions", "bodies begin with their position"),
+                           ("materials", "a body has a mass or a density")):
+            write("m.yaml", MODEL + f"{word}: {{a: 1}}\n")
+            self.assertIn(f"Unknown key '{word}' in the model ({said}", self.bad(2, "check", "m.yaml").stderr)
+
+    def test_types_of_other_programs(self):
+        for theirs, said in (("sliding", "'sliding' is called 'prismatic' here"),
+                             ("ball-and-socket", "'ball-and-socket' is called 'spherical' here"),
+                             ("slot", "in place of 'slot' try 'point-on-line'"),
+                             ("belt", "in place of 'belt' try 'gear'"),
+                             ("rope", "in place of 'rope' try 'distance'"),
+                             ("rolling", "'rolling' is called 'wheel' here"),
+                             ("contact", "shapes that touch stand under 'contacts'")):
+            self.assertIn(f"is '{theirs}' ({said}); ", self.message("type: revolute", f"type: {theirs}"))
+        force = "forces: {push: {type: WORD}}\noutputs:"
+        for theirs, said in (("force", "in place of 'force' try 'applied'"),
+                             ("torque", "in place of 'torque' try 'applied'"),
+                             ("rotational-spring", "'rotational-spring' is called 'torsion' here"),
+                             ("cable", "in place of 'cable' try 'spring'"),
+                             ("contact", "shapes that touch stand under 'contacts'"),
+                             ("gravity", "'gravity' stands at the top of the model, for all bodies")):
+            self.assertIn(f"is '{theirs}' ({said}); ",
+                          self.message("outputs:", force.replace("WORD", theirs)))
+
+    def test_keys_of_forces(self):
+        force = "forces: {push: {type: spring, a: ground, b: floor, WORD: 1}}\noutputs:"
+        for words, ours in (("from", "a"), ("to", "b"), ("unstretched_length", "length"),
+                            ("damping_coefficient", "damping"), ("expression function", "law")):
+            for word in words.split():
+                self.assertIn(f"Unknown key '{word}' in force 'push' ('{word}' is called '{ours}' here)",
+                              self.message("outputs:", force.replace("WORD", word)))
 
     def test_own_names_are_not_words(self):
         """A name of the model is compared with names of the model only."""
