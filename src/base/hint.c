@@ -153,6 +153,34 @@ static const other_words same[] = {
     {"shape", " geometry geom visual visuals mesh graphics "},
 };
 
+// Options and commands of this program.
+static const other_words usage[] = {
+    {"out", " output outfile output_file o file "},
+    {"set", " param parameter p define d override "},
+    {"over", " vs versus x against xaxis x_axis "},
+    {"version", " v ver "},
+    {"run", " solve sim start exec execute dynamics integrate simulate "},
+    {"study", " optimize optimise optimization sweep doe batch montecarlo parameter-study "},
+    {"view", " animate animation show open gui play render film movie visualize "},
+    {"check", " info inspect validate lint "},
+    {"export", " convert "},
+    {"modes", " eig eigen eigenvalues frequencies modal "},
+    {"static", " statics equilibrium "},
+    {"plot", " graph draw chart "},
+    {"stats", " peaks summary statistics "},
+    {"new", " init create template example examples "},
+    {"pendulum", " double-pendulum simple "},
+    {"car", " truck vehicle lane-change driver "},
+    {"quarter-car", " suspension bump ride "},
+    {"robot-arm", " manipulator arm pid "},
+    {"four-bar", " linkage fourbar crank-rocker "},
+    {"slider-crank", " piston engine crank compressor "},
+    {"cantilever", " beam fem flexible "},
+    {"rotor", " shaft whirl jeffcott "},
+    {"conveyor", " belt rollers contact "},
+    {"gripper", " hand grasp friction "},
+};
+
 // Not the same, but what takes its place.
 static const other_words instead[] = {
     {"erk5",
@@ -233,6 +261,13 @@ static bool is_word(const char *list, const char *word, size_t n)
     return list[n] == ' ';
 }
 
+static bool same_word(const char *a, const char *b)
+{
+    for (; *a && *b; a++, b++)
+        if (*a != *b && !(strchr("-_", *a) && strchr("-_", *b))) return false;
+    return *a == *b;
+}
+
 static bool contains(const char *list, const char *word)
 {
     const size_t n = strlen(word);
@@ -247,7 +282,7 @@ static const char *find_ours(const other_words *table, size_t rows, const char *
 {
     for (size_t i = 0; i < rows; i++)
         for (size_t k = 0; k < count && contains(table[i].theirs, word); k++)
-            if (names[k] && strcmp(names[k] + strspn(names[k], "-"), table[i].ours) == 0) return names[k];
+            if (names[k] && same_word(names[k] + strspn(names[k], "-"), table[i].ours)) return names[k];
     return NULL;
 }
 
@@ -280,12 +315,27 @@ static const char *find_elsewhere(const char *word, const char *const *names, si
     return NULL;
 }
 
+// Lower case, without the dashes of an option.
+static void put_bare(const char *word, char bare[NEAREST_MAX])
+{
+    const char *w = word + strspn(word, "-");
+    size_t n = 0;
+    for (; w[n] && n + 1 < NEAREST_MAX; n++) bare[n] = (char)tolower((unsigned char)w[n]);
+    bare[n] = 0;
+}
+
+const char *tmli_usage_word(const char *word, const char *const *names, size_t count)
+{
+    char bare[NEAREST_MAX];
+    put_bare(word, bare);
+    return find_ours(usage, sizeof usage / sizeof *usage, bare, names, count);
+}
+
 tmli_hint tmli_hint_word(const char *word, const char *const *names, size_t count)
 {
     tmli_hint h = {""};
-    char bare[NEAREST_MAX] = "";  // lower case, without the dashes of an option
-    const char *w = word + strspn(word, "-");
-    for (size_t i = 0; w[i] && i + 1 < sizeof bare; i++) bare[i] = (char)tolower((unsigned char)w[i]);
+    char bare[NEAREST_MAX];
+    put_bare(word, bare);
     const char *ours = find_ours(same, sizeof same / sizeof *same, bare, names, count);
     const char *like = find_ours(instead, sizeof instead / sizeof *instead, bare, names, count);
     const char *say = find_elsewhere(bare, names, count);

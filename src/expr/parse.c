@@ -336,6 +336,9 @@ static const char *hint(parser *p, const char *word, bool called)
         const char *const *names = NULL;
         const size_t count = p->scope->names(&names, p->scope->user);
         near[1] = names ? tmli_nearest(word, names, count) : NULL;
+        // of a name like pi, a value of the element that is called so
+        const size_t n = strlen(word);
+        if (near[1] && strncmp(near[1], word, n) == 0 && near[1][n] == '.') near[0] = NULL;
     }
     p->hint = tmli_hint_of(word, near, 2);
     return p->hint.text;
