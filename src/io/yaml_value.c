@@ -385,15 +385,16 @@ static tml_status value_components(tmli_reader *r, const tmli_field *f, const tm
 }
 
 // What a text of a field is.
-static const char *text_of(const tmli_field *f)
+static const char *text_of(const tmli_field *f, const tmli_where *w)
 {
+    const bool channels = w->what && strcmp(w->what, "run") == 0 && strcmp(f->key, "record") == 0;
     switch (f->kind) {
     case TMLI_FIELD_REFERENCE: return "a frame: ground, body, ground.frame or body.frame";
     case TMLI_FIELD_BODY: return "the name of a body";
     case TMLI_FIELD_ROAD: return "the name of a road";
     case TMLI_FIELD_COORDINATE: return "a coordinate, such as pin.angle";
     case TMLI_FIELD_EXPRESSION: return "one expression";
-    default: return strcmp(f->key, "record") == 0 ? "one text such as 'pin.*, bob.y'" : "a text";
+    default: return channels ? "one text such as 'pin.*, bob.y'" : "a text";
     }
 }
 
@@ -522,7 +523,7 @@ tml_status tmli_value_field(tmli_reader *r, const tmli_field *f, const tmli_yaml
     void *p = (char *)def + f->offset;
     tml_status st = TML_OK;
     if (tmli_field_stored(f).texts == 1) {
-        if (n->kind != TMLI_NODE_SCALAR) return tmli_value_fail(r, n, w, text_of(f));
+        if (n->kind != TMLI_NODE_SCALAR) return tmli_value_fail(r, n, w, text_of(f, w));
         return tmli_value_text(r, n, w, p);
     }
     switch (f->kind) {
