@@ -149,6 +149,11 @@ class Wrong(Case):
         self.assertIn("(Is it a model? 'trammel run' makes a result of it.)",
                       self.says("view", "beside/rods_1.yaml"))
         self.assertIn("(There is no such file.)", self.says("view", "beside/other.urdf"))
+        for ending, program in ((".mbd", "MBDyn"), (".adm", "Adams"), (".py", "Python"), (".slx", "Simulink"),
+                                (".sdf", "Gazebo"), (".mo", "Modelica"), (".fmu", "FMI")):
+            write("beside/model" + ending, "begin: data;\n  problem: initial value;\n")
+            self.assertIn(f"model{ending}' is a file of {program}; expected a model file (YAML or JSON) "
+                          "or a robot (URDF, MJCF).", self.bad(2, "run", "beside/model" + ending).stderr)
         self.good("run", "beside/rods_1.yaml", "-o", "none", "--csv", "beside/table.csv", "--quiet")
         self.assertIn("(A .csv file is a table or a result, not a model.)",
                       self.bad(2, "run", "beside/table.csv").stderr)

@@ -308,7 +308,7 @@ class OtherPrograms(Case):
     """Pages for those who come from other programs: our words in them are words of ours."""
     EXAMPLES = set("NAME VALUE BODY FRAME JOINT RESULT i j kp kv target".split())
 
-    @each(("adams", "mujoco", "exudyn", "simscape"))
+    @each(("adams", "mujoco", "exudyn", "simscape", "mbdyn"))
     def test_words(self, program):
         docs = os.path.join(SOURCE, "docs")
         known = set(re.findall(r"[a-z][\w-]*", run("schema", "--markdown").stdout + run("--help").stdout +
