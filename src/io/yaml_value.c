@@ -263,9 +263,10 @@ static tml_status value_matrix6(tmli_reader *r, const tmli_yaml_node *n, const t
 static tml_status named_table(tmli_reader *r, const tmli_yaml_node *n, const tmli_where *w, int *count,
                               const double **out)
 {
-    const tmli_table_entry *table = tmli_csv_find_table(r, n->text);
+    tmli_table_entry *table = tmli_csv_find_table(r, n->text);
     char where[160];
     if (table) {
+        table->at.used = true;
         *count = table->def.count;
         *out = table->def.points;
         return TML_OK;

@@ -337,6 +337,7 @@ static bool state_or_input(scope *s, const char *name, int *slot)
     for (int i = 0; i < s->spec->ninputs; i++)
         if (strcmp(s->spec->inputs[i].def.name, name) == 0) {
             *slot = add_var(s, (tmli_var){.kind = TMLI_VAR_INPUT, .component = i});
+            s->m->input[i].used = true;
             return true;
         }
     return false;
@@ -489,6 +490,7 @@ static bool resolve_table(const char *name, const tmli_curve **curve, int *locat
     for (int i = 0; i < s->m->ntables; i++)
         if (strcmp(s->m->table[i].what, "table") == 0 && strcmp(s->m->table[i].name, name) == 0) {
             *curve = s->m->table[i].curve;
+            s->m->table[i].called = true;
             return true;
         }
     return false;

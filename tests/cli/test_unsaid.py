@@ -111,6 +111,19 @@ class NoEffect(Case):
         self.assertRegex(self.warnings(spring.replace("KEY", "damping: -3")),
                          r"m\.yaml:\d+:\d+: force 's' has a negative damping, -3: it drives the motion\n")
 
+    def test_inputs_and_tables(self):
+        text = PENDULUM + "inputs: {push: {unit: m}}\ntables: {hill: {points: [[0, 0], [1, 1]]}}\n"
+        said = self.warnings(text)
+        self.assertRegex(said, r"m\.yaml:\d+:10: nothing uses the input 'push'\n")
+        self.assertRegex(said, r"m\.yaml:\d+:10: nothing uses the table 'hill'\n$")
+        self.assertEqual(self.warnings(text.replace("bob.y + L", "bob.y + L + push + hill(t)")), "")
+        three = text.replace("{hill:", "{flat: {points: [[0, 1], [1, 1]]}, "
+                                       "dale: {points: [[0, 3], [1, 2]]}, hill:")
+        said = self.warnings(three.replace("bob.y + L", "bob.y + L + push + dale(t)"))
+        self.assertEqual([line.split("'")[1] for line in said.splitlines()], ["flat", "hill"])
+        self.assertEqual(self.warnings(text.replace("bob.y + L", "bob.y + L + push") +
+                                       "forces: {s: {type: spring, a: ground, b: bob, table: hill}}\n"), "")
+
     def test_road(self):
         self.assertRegex(self.warnings(PENDULUM + "roads: {way: {type: flat}}\n"),
                          r"m\.yaml:\d+:9: nothing uses the road 'way'\n$")

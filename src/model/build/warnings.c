@@ -83,18 +83,44 @@ static void warn_of_forces(const tml_spec *spec, const tml_model *m)
     }
 }
 
+static void warn_of_unused(const tml_model *m, const char *what, const tmli_entry *e, const char *name)
+{
+    if (e->at.file)
+        tmli_log(&m->env, TML_LOG_WARNING, "%s:%d:%d: nothing uses the %s '%s'", e->at.file, e->at.line,
+                 e->at.col, what, name);
+}
+
+static void warn_of_unused_inputs(const tml_spec *spec, const tml_model *m)
+{
+    for (int i = 0; i < spec->ninputs; i++)
+        if (!m->input[i].used) warn_of_unused(m, "input", &spec->inputs[i].at, spec->inputs[i].def.name);
+}
+
+static bool is_called(const tml_model *m, const char *table)
+{
+    for (int i = 0; i < m->ntables; i++)
+        if (strcmp(m->table[i].what, "table") == 0 && strcmp(m->table[i].name, table) == 0)
+            return m->table[i].called;
+    return false;
+}
+
+static void warn_of_unused_tables(const tml_spec *spec, const tml_model *m)
+{
+    for (int i = 0; i < spec->ntables; i++) {
+        const tmli_table_entry *e = &spec->tables[i];
+        if (!e->at.used && !is_called(m, e->def.name)) warn_of_unused(m, "table", &e->at, e->def.name);
+    }
+}
+
 static void warn_of_unused_roads(const tml_spec *spec, const tml_model *m)
 {
     for (int i = 0; i < spec->nroads; i++) {
-        const tml_mark at = spec->roads[i].at.at;
-        bool used = !at.file;
+        bool used = false;
         for (int k = 0; k < spec->nforces && !used; k++) {
             const char *road = spec->forces[k].def.road;
             used = road && strcmp(road, spec->roads[i].def.name) == 0;
         }
-        if (!used)
-            tmli_log(&m->env, TML_LOG_WARNING, "%s:%d:%d: nothing uses the road '%s'", at.file, at.line,
-                     at.col, spec->roads[i].def.name);
+        if (!used) warn_of_unused(m, "road", &spec->roads[i].at, spec->roads[i].def.name);
     }
 }
 
@@ -144,6 +170,8 @@ void tmli_model_warn(const tml_spec *spec, const tml_model *m)
 {
     warn_of_missing_inertia(spec, m);
     warn_of_unused_parameters(m);
+    warn_of_unused_inputs(spec, m);
+    warn_of_unused_tables(spec, m);
     warn_of_unused_roads(spec, m);
     warn_of_forces(spec, m);
     warn_of_missing_contacts(spec, m);
