@@ -89,8 +89,29 @@ static int usage_error(const char *command, const tml_error *err)
     return CLI_EXIT_INPUT;
 }
 
+const char *cli_command_meant(const char *word)
+{
+    const char *names[COMMANDS];
+    for (int i = 0; i < COMMANDS; i++) names[i] = cli_commands[i]->name;
+    const cli_command *c = cli_command_find(word + strspn(word, "-"));
+    return c ? c->name : tmli_usage_word(word, names, COMMANDS);
+}
+
 tmli_hint cli_command_hint(const char *word)
 {
+    static const struct {
+        const char *ending, *say;
+    } files[] = {
+        {".yaml", "'trammel run' runs a model"},         {".yml", "'trammel run' runs a model"},
+        {".json", "'trammel run' runs a model"},         {".urdf", "'trammel import' translates a robot"},
+        {".xml", "'trammel import' translates a robot"}, {".h5", "'trammel view' shows a result"},
+        {".csv", "'trammel view' shows a result"}};
+    tmli_hint h = {""};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        if (tmli_ends_with(word, files[i].ending)) snprintf(h.text, sizeof h.text, " (%s)", files[i].say);
+    const char *meant = h.text[0] ? NULL : cli_command_meant(word);
+    if (meant) snprintf(h.text, sizeof h.text, " ('trammel %s' does that)", meant);
+    if (h.text[0]) return h;
     const char *names[COMMANDS + 1] = {"help"};
     for (int i = 0; i < COMMANDS; i++) names[i + 1] = cli_commands[i]->name;
     return tmli_hint_of(word, names, COMMANDS + 1);
@@ -100,9 +121,10 @@ static int unknown_command(const char *word)
 {
     static const char *const options[] = {"--help", "--version"};
     const bool option = word[0] == '-';
+    const char *same = option ? tmli_usage_word(word, options, 2) : NULL;
     tml_error err = {0};
     tmli_fail(&err, TML_ERR_ARG, "There is no %s '%.60s'%s.", option ? "option" : "command", word,
-              (option ? tmli_hint_of(word, options, 2) : cli_command_hint(word)).text);
+              (option ? tmli_hint_of(same ? same : word, options, 2) : cli_command_hint(word)).text);
     return usage_error(NULL, &err);
 }
 

@@ -51,6 +51,8 @@ extern const cli_command *const cli_commands[];
 const cli_command *cli_command_find(const char *name);
 /** The command that a wrong word may mean. */
 tmli_hint cli_command_hint(const char *word);
+/** The command of that name or meaning, with dashes before it or not; NULL: none. */
+const char *cli_command_meant(const char *word);
 
 struct cli_progress;
 /** Environment of a command with these files; it prints warnings of the library to stderr ("trammel: warning:

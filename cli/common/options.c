@@ -23,6 +23,13 @@ typedef struct parser {
 static tml_status set_defaults(parser *p);
 static tml_status parse_option(parser *p, const char *word);
 static tml_status parse_letter(parser *p, const char *word);
+static bool has_option(const cli_table *table, const char *name)
+{
+    for (int i = 0; i < table->count; i++)
+        if (table->options[i].name && strcmp(table->options[i].name, name) == 0) return true;
+    return false;
+}
+
 static tml_status parse_argument(parser *p, const char *word);
 static tml_status check_arguments(const parser *p);
 static tml_status unknown_option(const parser *p, const char *name);
@@ -144,7 +151,12 @@ static tml_status parse_argument(parser *p, const char *word)
         if (!*word) return tmli_fail(p->err, TML_ERR_ARG, "%s is empty.", o->name);
         return store(p, o, o->name, word);
     }
-    return tmli_fail(p->err, TML_ERR_ARG, "'%s' is one argument too many.", word);
+    tmli_fail(p->err, TML_ERR_ARG, "'%s' is one argument too many.", word);
+    const bool after_set = p->at >= 3 && strcmp(p->argv[p->at - 3], "--set") == 0;
+    if (after_set) tmli_error_append(p->err, "(--set %s=%s?)", p->argv[p->at - 2], word);
+    else if (strchr(word, '=') && has_option(p->table, "--set"))
+        tmli_error_append(p->err, "(--set %s changes a parameter.)", word);
+    return TML_ERR_ARG;
 }
 
 static tml_status check_arguments(const parser *p)
@@ -157,13 +169,6 @@ static tml_status check_arguments(const parser *p)
     return TML_OK;
 }
 
-static bool has_option(const cli_table *table, const char *name)
-{
-    for (int i = 0; i < table->count; i++)
-        if (table->options[i].name && strcmp(table->options[i].name, name) == 0) return true;
-    return false;
-}
-
 static tml_status unknown_option(const parser *p, const char *name)
 {
     const char *names[NAMES_MAX] = {"--help"};
@@ -172,7 +177,11 @@ static tml_status unknown_option(const parser *p, const char *name)
         if (cli_option_is_named(&p->table->options[i])) names[count++] = p->table->options[i].name;
     char word[80];
     snprintf(word, sizeof word, "%.*s", (int)strcspn(name, "="), name);
-    const tmli_hint near = tmli_hint_word(word, names, count);
+    const char *same = tmli_usage_word(word, names, count), *command = same ? NULL : cli_command_meant(word);
+    const tmli_hint near = tmli_hint_word(same ? same : word, names, count);
+    if (command)
+        return tmli_fail(p->err, TML_ERR_ARG,
+                         "There is no option '%s'. ('trammel %s' is a command of its own.)", word, command);
     tmli_fail(p->err, TML_ERR_ARG, "There is no option '%s'%s.", word, near.text);
     for (int i = 0; cli_commands[i] && !near.text[0]; i++)
         if (has_option(&cli_commands[i]->table, word)) {

@@ -137,7 +137,8 @@ static tml_status begin(const new_values *v, char *const *kind, int count, const
     int found = 0;
     while (found < count && strcmp(kind[found], wanted) != 0) found++;
     if (found == count) {
-        const tmli_hint hint = tmli_hint_of(wanted, (const char *const *)kind, (size_t)count);
+        const char *same = tmli_usage_word(wanted, (const char *const *)kind, (size_t)count);
+        const tmli_hint hint = tmli_hint_of(same ? same : wanted, (const char *const *)kind, (size_t)count);
         return tmli_fail(err, TML_ERR_ARG, "There is no kind '%.60s'%s. 'trammel new --list' prints them.",
                          wanted, hint.text);
     }

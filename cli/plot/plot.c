@@ -21,6 +21,8 @@ typedef struct plot_values {
 
 enum { PANELS = 12 };
 
+static const char default_out[] = "plot.svg";  // said, since nobody has named it
+
 #define AT(member) offsetof(plot_values, member)
 static const cli_option options[] = {
     CLI_OPTION_ARGUMENT("RESULT", CLI_ARGUMENT, AT(result), CLI_FILE_READ, "result file (.h5, .csv)"),
@@ -32,7 +34,7 @@ static const cli_option options[] = {
      .arg = "FILE",
      .letter = 'o',
      .doc = "the diagram (.svg, .pdf, .png)",
-     .fallback = "plot.svg",
+     .fallback = default_out,
      .file = CLI_FILE_WRITTEN},
     CLI_OPTION_TEXT("--over", 0, AT(over), "EXPR", CLI_FILE_NONE,
                     "abscissa instead of the time: a channel or expression"),
@@ -245,6 +247,7 @@ static tml_status run(void *values, cli_call *c)
     if (st == TML_OK) st = draw(v, r, &p, plot, &c->env, &c->err);
     c->running = st == TML_OK;
     if (st == TML_OK) st = tml_plot_write_stacked((const tml_plot *const *)plot, p.count, v->out, &c->err);
+    if (st == TML_OK && strcmp(v->out, default_out) == 0) printf("written: %s\n", v->out);
     for (int k = 0; k < PANELS; k++) tml_plot_destroy(plot[k]);
     free(p.of);
     if (v->what.items != given.items) free((void *)v->what.items);

@@ -39,13 +39,58 @@ class Mistakes(Case):
         self.mistake(TypeError, r"^A run has no setting 'tolerance'", pendulum().run, tolerance=1e-3)
 
     def test_no_class(self):
-        self.mistake(AttributeError, r"^trammel\.joints has no 'Hinge'; it has Fixed, Revolute, Prismatic,",
+        self.mistake(AttributeError, r"^trammel\.joints has no 'Hinge' .*; it has Fixed, Revolute,",
                      getattr, joints, "Hinge")
         self.mistake(AttributeError, r"^trammel\.forces has no 'Springs' \(is it 'Spring'\?\); it has",
                      getattr, trammel.forces, "Springs")
         self.mistake(AttributeError, r"^module 'trammel' has no attribute 'Modl' \(is it 'Model'\?\)$",
                      getattr, trammel, "Modl")
         self.assertTrue(callable(trammel.urdf.translate))
+
+    # ---- what other packages have -------------------------------------------------------------------------
+
+    def test_attributes(self):
+        model = pendulum()
+        result, sim = model.run(), model.simulate()
+        for thing, name, said in (
+                (model, "bodies", r"section\('bodies'\) has the entries that were added in Python"),
+                (model, "parameters", r"with_parameters\(NAME=VALUE\)"),
+                (model, "modes", r"analyses are functions, such as trammel\.modes\(model\)"),
+                (model, "simulation", r"simulate\(\) makes a Simulation"),
+                (model, "body_nams", r"\(is it 'body_names'\?\)"),
+                (result, "time", r"`t` has the times"), (result, "save", r"write\(path\)"),
+                (result, "pin", r"write result\['pin\.\w+'\]"), (result, "show", r"page\(path\)"),
+                (sim, "reset", r"restart\(state\)"), (sim, "time", "`t` is the time")):
+            pattern = rf"^{type(thing).__name__} has no '{name}'.*{said}"
+            self.mistake(AttributeError, pattern, getattr, thing, name)
+        self.mistake(AttributeError, r"'load'; write trammel\.Model\.load\(path\)$", getattr, trammel, "load")
+        self.mistake(AttributeError, r"'Revolute'; it is trammel\.joints\.Revolute$", getattr, trammel,
+                     "Revolute")
+        self.mistake(AttributeError, r"no 'Hinge' \(it is called 'Revolute' here\)", getattr, joints, "Hinge")
+        self.assertFalse(hasattr(result, "_repr_png_"))
+        copy.copy(result)
+        pickle.loads(pickle.dumps(model))
+
+    def test_attribute_without_effect(self):
+        """model.gravity = 0 changed nothing, and nobody said so."""
+        model = pendulum()
+        self.mistake(AttributeError, r"^Model has no 'gravity' that could be set: give it to Model\(gravity=",
+                     setattr, model, "gravity", 0)
+        self.mistake(AttributeError, r"^Model has no 'tolerance' that could be set", setattr, model,
+                     "tolerance", 0)
+
+    def test_file_as_title(self):
+        self.mistake(trammel.ArgumentError, r"Model\.load\('arm\.yaml'\) reads the file", Model, "arm.yaml")
+
+    def test_settings_of_others(self):
+        for theirs, ours in (("dt", "step"), ("t_end", "end"), ("integrator", "method")):
+            self.mistake(TypeError, rf"no setting '{theirs}' \(it is called '{ours}' here\); it has method,",
+                         pendulum().run, **{theirs: 1})
+        self.mistake(TypeError, r"no setting 'L' \(a parameter of the model is set by Model\.load or",
+                     pendulum().run, L=2)
+        result = pendulum().run()
+        self.mistake(trammel.UnknownNameError, r"no channel 'pin' \(is it 'pin\.\w+'\?\)",
+                     lambda: result["pin"])
 
     def test_frame(self):
         arm = Body("arm", mass=1, frames={"root": [0, 0, 0]})

@@ -31,11 +31,21 @@ from .simulation import Simulation
 from .study import Study, StudyTable
 
 
+_OTHERS = {"Hinge": "Revolute", "Pin": "Revolute", "Slider": "Prismatic", "Ball": "Spherical",
+           "Weld": "Fixed", "Rigid": "Fixed", "Motor": "Driver", "Damper": "Spring", "Force": "Applied",
+           "Torque": "Applied", "Cube": "Box"}  # of other programs
+
+
+def _classes(module: Any) -> list[str]:
+    return [key for key, value in vars(module).items() if getattr(value, "SECTION", "")]
+
+
 def _no_class(module: Any, name: str) -> Any:
     """joints.Hinge: the classes that there are."""
-    classes = [key for key, value in vars(module).items() if getattr(value, "SECTION", "")]
-    raise AttributeError(f"{module.__name__} has no '{name}'{nearest(name, classes)}; it has "
-                         f"{', '.join(classes)}.")
+    classes = _classes(module)
+    ours = _OTHERS.get(name)
+    hint = f" (it is called '{ours}' here)" if ours in classes else nearest(name, classes)
+    raise AttributeError(f"{module.__name__} has no '{name}'{hint}; it has {', '.join(classes)}.")
 
 
 for _module in (beams, forces, joints, roads, shapes):
@@ -46,4 +56,11 @@ def __getattr__(name: str) -> Any:
     if name == "urdf":  # also run as a program, `python3 -m trammel.urdf`, and not imported before
         return importlib.import_module(".urdf", __name__)
     names = [key for key in globals() if not key.startswith("_")]
-    raise AttributeError(f"module 'trammel' has no attribute '{name}'{nearest(name, names)}")
+    hint = {"load": "; write trammel.Model.load(path)", "read": "; write trammel.Model.load(path)",
+            "run": "; write trammel.Model.load(path).run()",
+            "simulate": "; write trammel.Model.load(path).run()"}.get(name) or nearest(name, names)
+    for module in (joints, forces, shapes, beams, roads):
+        for key in (name, _OTHERS.get(name)):
+            if key in _classes(module):
+                hint = f"; it is {module.__name__}.{key}"
+    raise AttributeError(f"module 'trammel' has no attribute '{name}'{hint}")

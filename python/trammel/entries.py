@@ -21,8 +21,8 @@ Map = dict[str, Any]
 
 
 def nearest(word: str, words: Sequence[str]) -> str:
-    """ (is it 'x'?), or ""."""
-    found = difflib.get_close_matches(word, words, 1, 0.6)
+    """ (is it 'x'?), or "". Of 'pin' it is the first value of pin, if there is one."""
+    found = [w for w in words if w.startswith(f"{word}.")] or difflib.get_close_matches(word, words, 1, 0.6)
     return f" (is it '{found[0]}'?)" if found else ""
 
 

@@ -8,6 +8,7 @@ from typing import Any, Iterable, Mapping
 
 from . import _abi
 from ._library import ENV, Single, call, encode, lib, text
+from .attributes import Told
 from .callbacks import ForceFunction
 from .document import Document, scalar, write
 from .elements import SECTIONS, SETTINGS
@@ -22,7 +23,7 @@ NAMES = {"body": (lib.tml_model_body_count, lib.tml_model_body_name),
          "input": (lib.tml_model_input_count, lib.tml_model_input_name)}
 
 
-class Model:
+class Model(Told):
     """A mechanism: bodies, joints, forces, ... with the settings of its runs.
 
     Model.load reads a file; Model() begins an empty one, to which `add` adds entries:
@@ -44,6 +45,15 @@ class Model:
     of the files that a model names (tables, meshes, parts).
     """
 
+    OTHER_NAMES = {
+        **dict.fromkeys(("set", "set_parameter", "parameters"),
+                        "with_parameters(NAME=VALUE) is the model with another value of a parameter"),
+        **dict.fromkeys(("add_body", "add_joint", "add_force"), "add(trammel.Body(...)) adds an entry"),
+        **dict.fromkeys(("save", "write", "to_yaml", "dump"), "`text` is its model file"),
+        **dict.fromkeys(("simulation", "sim"), "simulate() makes a Simulation, run() a Result"),
+        **dict.fromkeys(("modes", "static", "linearize", "kinematics", "check", "verify", "compare"),
+                        "analyses are functions, such as trammel.modes(model)")}
+
     def __init__(self, title: str | None = None, *, folder: str | os.PathLike[str] = ".", **sections: Any):
         self._sections: dict[str, Any] = {}
         self._functions: list[ForceFunction] = []
@@ -53,6 +63,9 @@ class Model:
         self._folders: list[str] = []
         self._parameters: dict[str, Any] = {}
         self._built: tuple[Any, Built] | None = None
+        if title is not None and title.endswith((".yaml", ".yml", ".json", ".urdf", ".xml")):
+            raise ArgumentError(f"Model('{title}') begins an empty model with that title; "
+                                f"Model.load('{title}') reads the file.")
         if title is not None:
             sections["title"] = title
         for key, value in sections.items():
@@ -60,6 +73,19 @@ class Model:
                 raise TypeError(f"A model has no key '{key}'{nearest(key, SECTIONS)}; it has "
                                 f"{', '.join(SECTIONS)}.")
             self._sections[key] = dict(value) if isinstance(value, Mapping) else value
+
+    def instead_of(self, name: str) -> str:
+        if name in SECTIONS and name not in self.OTHER_NAMES:
+            return f"section('{name}') has the entries that were added in Python"
+        return super().instead_of(name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """A public attribute would have no effect: model.gravity = 9.81."""
+        if not name.startswith("_"):
+            said = f"give it to Model({name}=...), or change the model file" if name in SECTIONS else \
+                "its public attributes cannot be set"
+            raise AttributeError(f"Model has no '{name}' that could be set: {said}")
+        super().__setattr__(name, value)
 
     # ---- making one ---------------------------------------------------------------------------------------
 
@@ -309,11 +335,20 @@ def check_model(model: Any) -> None:
 
 # ---- settings ---------------------------------------------------------------------------------------------
 
+# of other programs
+OTHER_SETTINGS = {**dict.fromkeys(("dt", "h", "timestep", "time_step", "step_size"), "step"),
+                  **dict.fromkeys(("t_end", "tend", "duration", "t_final", "stop_time", "T"), "end"),
+                  **dict.fromkeys(("tolerance", "accuracy"), "tol"), "integrator": "method"}
+
+
 def check_settings(settings: Mapping[str, Any]) -> None:
     for key in settings:
-        if key not in SETTINGS:
-            raise TypeError(f"A run has no setting '{key}'{nearest(key, list(SETTINGS))}; it has "
-                            f"{', '.join(SETTINGS)}.")
+        if key in SETTINGS:
+            continue
+        ours = OTHER_SETTINGS.get(key)
+        hint = f" (it is called '{ours}' here)" if ours else nearest(key, list(SETTINGS))
+        hint = hint or " (a parameter of the model is set by Model.load or with_parameters)"
+        raise TypeError(f"A run has no setting '{key}'{hint}; it has {', '.join(SETTINGS)}.")
 
 
 class Run:

@@ -14,6 +14,7 @@ import numpy as np
 
 from . import _abi
 from ._library import ENV, call, check, encode, extra, index_of, lib, text
+from .attributes import Told
 from .entries import nearest
 from .errors import ArgumentError, Error, UnknownNameError
 from .records import Record
@@ -52,13 +53,20 @@ class Channel:
                                 self.width, encode(self.determined) if self.determined else None)
 
 
-class Result:
+class Result(Told):
     """Rows of a run: `values` is a matrix with a row per output time and a column per channel.
 
     result["pin.angle"] is a column (a view of `values`), result.t that of the time. Result.load reads a file;
     `values` is then the memory of the library, which is not to be written to. In a notebook a result shows
     itself: the mechanism moves, beside diagrams of its channels (docs/viewer.md).
     """
+
+    OTHER_NAMES = {
+        "time": "`t` has the times", **dict.fromkeys(("keys", "columns"), "`names` has the channels"),
+        **dict.fromkeys(("save", "to_csv", "to_hdf5", "export"), "write(path) writes .csv or .h5"),
+        **dict.fromkeys(("view", "show", "animate"), "page(path) writes the page of the viewer"),
+        **dict.fromkeys(("data", "array"), "`values` has the rows"),
+        **dict.fromkeys(("df", "dataframe"), "to_pandas() makes a frame of it")}
 
     def __init__(self, values: np.ndarray, channels: Sequence[Channel], *,
                  notes: dict[str, str] | None = None, report: Record | None = None,
@@ -71,6 +79,10 @@ class Result:
         self._model = model  # what the library made of it, for the viewer
         self._index = {c.name: i for i, c in enumerate(self.channels)}
         self._file: _File | None = None
+
+    def instead_of(self, name: str) -> str:
+        own = [n for n in self.names if n.startswith(f"{name}.")]
+        return f"write result['{own[0]}']" if own else super().instead_of(name)
 
     def __copy__(self) -> Result:
         other = type(self).__new__(type(self))

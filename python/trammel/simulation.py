@@ -14,6 +14,7 @@ import numpy as np
 
 from . import _abi
 from ._library import Single, call, encode, error_of, index_of, lib, text
+from .attributes import Told
 from .errors import ArgumentError, Error
 from .hooks import Hooks, OnOutput, OnStep
 from .interrupts import interrupts
@@ -28,7 +29,7 @@ _RUNNING = ("The simulation is running: a function called by its run, or another
             "change it. Stop the run, or make a second Simulation.")
 
 
-class Simulation(Single):
+class Simulation(Told, Single):
     """A model that is advanced in time.
 
     Simulation(model, end=5, tol=1e-6) starts at the start of the model. Settings are those of the block `run`
@@ -56,6 +57,12 @@ class Simulation(Single):
 
     INSTEAD = ("sim.save(path) writes it, Simulation.load(model, path) makes another one of that; "
                "Simulation(model, state=sim.state) begins at its state.")
+
+    OTHER_NAMES = {
+        "time": "`t` is the time", "reset": "restart(state) goes to a state, such as one that `state` gave",
+        "set": "set_input(NAME, VALUE) sets an input",
+        **dict.fromkeys(("get", "channel", "value"), "sim['pin.angle'] is the value of a channel"),
+        **dict.fromkeys(("plot", "view", "show", "write"), "`result` has the rows that were recorded")}
 
     def __init__(self, model: Model, *, state: State | None = None, record: float | bool = False,
                  **settings: Any):

@@ -111,6 +111,8 @@ tmli_hint tmli_hint_of(const char *word, const char *const *names, size_t count)
 /** The same among names that are words of this program (keys, types, methods, options), which other programs
  * may have other words for: " ('hinge' is called 'revolute' here)". */
 tmli_hint tmli_hint_word(const char *word, const char *const *names, size_t count);
+/** The name of an option, a command or a kind of model that a word of another program stands for, or NULL. */
+const char *tmli_usage_word(const char *word, const char *const *names, size_t count);
 /** That of tmli_hint_of; if no name is like the word and they are few, all of them: " (there are a, b)". */
 tmli_hint tmli_hint_list(const char *word, const char *const *names, size_t count);
 /** Append that of tmli_hint_of to a message; whether there is one. */

@@ -68,11 +68,11 @@ typedef struct other_words {
 
 // The same thing: Adams, MuJoCo, URDF, MBDyn, Chrono, Exudyn, Simscape, Python.
 static const other_words same[] = {
-    {"revolute", " hinge pin pivot continuous rotational revolute_joint "},
-    {"prismatic", " slider slide translational linear_guide "},
-    {"spherical", " ball ball_joint spherical_joint "},
+    {"revolute", " hinge pin pivot continuous rotational revolute_joint rotary rotation r "},
+    {"prismatic", " slider slide translational linear_guide sliding linear p "},
+    {"spherical", " ball ball_joint spherical_joint ball-socket ball-and-socket point "},
     {"fixed", " weld welded rigid lock clamp bracket "},
-    {"universal", " hooke cardan "},
+    {"universal", " hooke cardan hinge2 "},
     {"constant-velocity", " cv convel "},
     {"point-on-line", " inline in-line "},
     {"point-on-plane", " inplane in-plane "},
@@ -81,23 +81,24 @@ static const other_words same[] = {
     {"rack", " rack-and-pinion rackpin "},
     {"driver", " motor motion actuator joint-motion "},
     {"spring", " tsda spring-damper springdamper linear-spring sforce "},
-    {"torsion-spring", " rsda rotational-spring torsion_spring "},
+    {"torsion", " rsda rotational-spring torsion-spring torsional-spring rotary-spring rotary "},
     {"applied", " gforce vforce external body-force "},
     {"bushing", " 6dof-spring field "},
     {"coulomb", " dry "},
     {"coefficient", " mu friction_coefficient "},
     {"restitution", " cor bounce e "},
-    {"length", " height free_length rest_length natural_length l0 "},
+    {"length", " height free_length rest_length natural_length l0 unstretched_length initial_length "
+               "undeformed_length "},
     {"radius", " r "},
-    {"limits", " limit range "},
-    {"of", " joint coordinate "},
+    {"limits", " limit range stop stops angle_limits joint_limits bounds "},
+    {"of", " joint coordinate channel signal variable "},
     {"when", " condition trigger expression "},
-    {"a", " parent body1 body_1 frame1 frame_1 "},
-    {"b", " child body2 body_2 frame2 frame_2 "},
+    {"a", " parent body1 body_1 frame1 frame_1 body_a frame_a from j marker_j "},
+    {"b", " child body2 body_2 frame2 frame_2 body_b frame_b to i marker_i "},
     {"ground", " world inertial fixed_base origin "},
-    {"stiffness", " k spring_constant rate "},
-    {"damping", " c d damper "},
-    {"bodies", " links parts body rigid_bodies "},
+    {"stiffness", " k spring_constant rate spring spring_stiffness spring_rate "},
+    {"damping", " c d damper damping_coefficient viscous_damping dashpot "},
+    {"bodies", " links parts body rigid_bodies objects masses "},
     {"joints", " constraints connections "},
     {"forces", " loads force_elements springs "},
     {"parameters", " params variables constants definitions "},
@@ -106,20 +107,21 @@ static const other_words same[] = {
     {"contacts", " collisions "},
     {"shapes", " geometry geometries geoms visuals "},
     {"gravity", " g grav "},
-    {"run", " simulation solver_settings simulate options "},
+    {"run", " simulation solver_settings simulate options settings solver analysis integration time "},
     {"title", " name model "},
     {"mass", " m weight "},
     {"inertia", " i j moi inertia_tensor moment_of_inertia "},
-    {"position", " pos p com cm xyz location origin "},
-    {"orientation", " rot rotation quat rpy attitude "},
-    {"velocity", " vel v speed linear_velocity "},
-    {"angular_velocity", " omega w angvel angular_speed "},
+    {"position", " pos p com cm xyz location origin initial_position x0 anchor "},
+    {"orientation", " rot rotation quat rpy attitude angle theta phi rotation_angle "},
+    {"velocity", " vel v speed linear_velocity initial_velocity v0 "},
+    {"angular_velocity", " omega w angvel angular_speed initial_angular_velocity omega0 "},
     {"quaternion", " quat q "},
     {"colour", " color rgba "},
     {"step", " dt h step_size stepsize timestep time_step fixed_step "},
-    {"end", " t_end tend end_time endtime duration stop stop_time t_final tf final_time t_stop "},
+    {"end", " t_end tend end_time endtime duration stop stop_time t_final tf final_time t_stop time t tspan "
+            "t_span simulation_time sim_time "},
     {"start", " t_start tstart start_time t0 "},
-    {"tol", " tolerance accuracy eps error "},
+    {"tol", " tolerance accuracy eps error precision "},
     {"rtol", " reltol relative_tolerance "},
     {"atol", " abstol absolute_tolerance "},
     {"max_step", " hmax max_dt dt_max maximum_step "},
@@ -132,6 +134,9 @@ static const other_words same[] = {
     {"from", " min minimum lower start "},
     {"to", " max maximum upper end stop "},
     {"count", " n num number points steps samples "},
+    {"latin-hypercube", " lhs latin "},
+    {"random", " monte-carlo montecarlo mc "},
+    {"grid", " full-factorial factorial full "},
     {"members", " samples n count runs size "},
     {"deviation", " std sigma stdev stddev standard_deviation "},
     {"mean", " average avg "},
@@ -141,26 +146,75 @@ static const other_words same[] = {
     {"initial", " first start "},
     {"minimize", " min objective cost goal "},
     {"maximize", " max "},
+    {"cylindrical", " cylinder "},
+    {"wheel", " rolling roll "},
+    {"law", " expression function formula f "},
+    {"point", " location origin position pos anchor "},
+    {"axis", " direction dir "},
+    {"angle", " initial_angle angle0 theta theta0 phi phi0 q0 "},
+    {"force", " f vector components value "},
+    {"shape", " geometry geom visual visuals mesh graphics "},
+};
+
+// Options and commands of this program.
+static const other_words usage[] = {
+    {"out", " output outfile output_file o file "},
+    {"set", " param parameter p define d override "},
+    {"over", " vs versus x against xaxis x_axis "},
+    {"version", " v ver "},
+    {"run", " solve sim start exec execute dynamics integrate simulate "},
+    {"study", " optimize optimise optimization sweep doe batch montecarlo parameter-study "},
+    {"view", " animate animation show open gui play render film movie visualize "},
+    {"check", " info inspect validate lint "},
+    {"export", " convert "},
+    {"modes", " eig eigen eigenvalues frequencies modal "},
+    {"static", " statics equilibrium "},
+    {"plot", " graph draw chart "},
+    {"stats", " peaks summary statistics "},
+    {"new", " init create template example examples "},
+    {"pendulum", " double-pendulum simple "},
+    {"car", " truck vehicle lane-change driver "},
+    {"quarter-car", " suspension bump ride "},
+    {"robot-arm", " manipulator arm pid "},
+    {"four-bar", " linkage fourbar crank-rocker "},
+    {"slider-crank", " piston engine crank compressor "},
+    {"cantilever", " beam fem flexible "},
+    {"rotor", " shaft whirl jeffcott "},
+    {"conveyor", " belt rollers contact "},
+    {"gripper", " hand grasp friction "},
 };
 
 // Not the same, but what takes its place.
 static const other_words instead[] = {
     {"erk5",
      " rk4 rk45 ode45 dopri5 rkf45 dp5 runge-kutta rungekutta explicit rk rk2 rk44 heun euler explicit-euler "
-     "semi-implicit-euler symplectic-euler verlet velocity-verlet leapfrog "},
+     "semi-implicit-euler symplectic-euler verlet velocity-verlet leapfrog fehlberg ode23 rk23 "
+     "bogacki-shampine tsit5 "},
     {"erk8", " dop853 rk8 ode113 rk78 "},
     {"radau5", " implicit implicitfast ode23s radau iia ode15i dirk "},
-    {"bdf", " ode15s gear gstiff wstiff dassl ida cvode lsode daessc constant-bdf "},
+    {"bdf", " ode15s gear gstiff wstiff dassl ida cvode lsode daessc constant-bdf lsoda sundials "},
     {"ggl", " si2 stabilized-index2 "},
     {"hht", " hht-i3 hht-alpha alpha "},
     {"genalpha", " generalized-alpha gen-alpha generalizedalpha chung-hulbert "},
     {"bdf2", " implicit-euler backward-euler euler-implicit be "},
     {"adams", " abam adams-bashforth-moulton ode113 "},
-    {"newmark", " trapezoidal trapezoidal-index2 ode23t "},
-    {"spring", " damper dashpot "},
+    {"newmark", " trapezoidal trapezoidal-index2 ode23t newmark-beta crank-nicolson tustin "},
+    {"spring", " damper dashpot cable rope tendon muscle "},
     {"position", " x y z "},
     {"coordinate", " motor actuator joint-torque "},
     {"spherical", " gimbal "},
+    {"midpoint", " symplectic implicit-midpoint "},
+    {"applied",
+     " force torque moment general user point-force thruster thrust wind buoyancy load pid magnet "},
+    {"gear", " belt chain coupler pulley "},
+    {"point-on-line", " slot curve groove "},
+    {"distance", " rope link bar strut cable "},
+    {"velocity", " vx vy vz "},
+    {"count", " step linspace "},
+    {"distribution", " uniform normal scale "},
+    {"frequency", " period "},
+    {"output_step", " steps nsteps n_steps num_steps samples fps frames frame_rate sample_rate rows rate "},
+    {"law", " preload force "},
 };
 
 // Not a word of this list: what to do instead.
@@ -171,8 +225,48 @@ static const struct {
     {"revolute", " free freejoint floating 6dof ", "a body without joints is free: leave it out"},
     {"revolute", " spring torsion bushing damper tsda rsda applied tyre ",
      "a force: it stands under 'forces'"},
+    {"revolute", " contact collision cam ", "shapes that touch stand under 'contacts'"},
     {"spring", " driver gear rack revolute prismatic fixed distance motion ",
      "a joint: it stands under 'joints'"},
+    {"spring", " contact collision impact ", "shapes that touch stand under 'contacts'"},
+    {"spring", " gravity weight ", "'gravity' stands at the top of the model, for all bodies"},
+    {"fixed_at_start", " fixed static anchored grounded kinematic ",
+     "a joint of type 'fixed' holds a body; what never moves may be frames and shapes of 'ground'"},
+    {"fixed_at_start", " quaternion euler rpy ", "a form of it: orientation: {quaternion: [1, 0, 0, 0]}"},
+    {"fixed_at_start", " length width height size radius ",
+     "a body has no size: 'shape' draws one, and with 'density' gives mass and inertia"},
+    {"fixed_at_start", " color colour rgba ", "of a shape: shape: {type: sphere, radius: 0.1, colour: red}"},
+    {"fixed_at_start", " name id ", "the name of an entry stands before it: NAME: {...}"},
+    {"type", " name id ", "the name of an entry stands before it: NAME: {...}"},
+    {"backlash", " motor motion actuator drive speed ",
+     "a joint of type 'driver' prescribes a motion of the coordinate; 'torque' or 'force' acts along it"},
+    {"backlash", " mu friction_coefficient coulomb ",
+     "of its friction: friction: {coefficient: 0.3, load: reaction, radius: 0.01}"},
+    {"output_step", " file filename save output out results ",
+     "the option --out of 'trammel run' names the result file"},
+    {"output_step", " gravity ", "it stands beside 'run', not in it"},
+    {"output_step", " initial_step first_step h0 ", "the tolerance sets the first step"},
+    {"modal_bodies", " motion motions drivers driver motors actuators ",
+     "a joint of type 'driver' prescribes a motion; forces 'applied' and 'coordinate' drive"},
+    {"modal_bodies", " units unit ", "all numbers are in SI units"},
+    {"modal_bodies", " frames markers points sites ",
+     "frames stand in their body, those of the ground in ground: {frames: ...}"},
+    {"modal_bodies", " controllers controller control ",
+     "a control law is an expression of a force; its integrals stand under 'states'"},
+    {"modal_bodies", " initial_conditions initial initial_state ",
+     "bodies begin with their position, orientation, velocity and angular_velocity"},
+    {"modal_bodies", " materials material ", "a body has a mass or a density, a beam its material"},
+    {"quantities", " report out output threads plot plots ",
+     "an option of 'trammel study': --report, --out, --threads; 'trammel plot' draws the table"},
+    {"quantities", " seed members samples ",
+     "it belongs to sampling: {method: random, members: 100, seed: 1}"},
+    {"quantities", " minimize maximize objective goal constraints ",
+     "it belongs to optimize: {minimize: QUANTITY, constraints: {NAME: EXPRESSION}}"},
+    {"take", " max min mean rms final initial maximum minimum ", "write {of: CHANNEL, take: max}"},
+    {"time_of_max", " range amplitude peak_to_peak ",
+     "take max and min, and the difference: NAME: high - low"},
+    {"time_of_max", " integral ", "a state of the model integrates its rate; take its final value"},
+    {"genalpha", " default automatic best fast stiff ", "leave it out, and 'auto' chooses"},
 };
 
 // Words that differ in '-' and '_' are the same.
@@ -181,6 +275,13 @@ static bool is_word(const char *list, const char *word, size_t n)
     for (size_t i = 0; i < n; i++)
         if (list[i] != word[i] && !(strchr("-_", word[i]) && list[i] && strchr("-_", list[i]))) return false;
     return list[n] == ' ';
+}
+
+static bool same_word(const char *a, const char *b)
+{
+    for (; *a && *b; a++, b++)
+        if (*a != *b && !(strchr("-_", *a) && strchr("-_", *b))) return false;
+    return *a == *b;
 }
 
 static bool contains(const char *list, const char *word)
@@ -197,7 +298,7 @@ static const char *find_ours(const other_words *table, size_t rows, const char *
 {
     for (size_t i = 0; i < rows; i++)
         for (size_t k = 0; k < count && contains(table[i].theirs, word); k++)
-            if (names[k] && strcmp(names[k] + strspn(names[k], "-"), table[i].ours) == 0) return names[k];
+            if (names[k] && same_word(names[k] + strspn(names[k], "-"), table[i].ours)) return names[k];
     return NULL;
 }
 
@@ -230,12 +331,27 @@ static const char *find_elsewhere(const char *word, const char *const *names, si
     return NULL;
 }
 
+// Lower case, without the dashes of an option.
+static void put_bare(const char *word, char bare[NEAREST_MAX])
+{
+    const char *w = word + strspn(word, "-");
+    size_t n = 0;
+    for (; w[n] && n + 1 < NEAREST_MAX; n++) bare[n] = (char)tolower((unsigned char)w[n]);
+    bare[n] = 0;
+}
+
+const char *tmli_usage_word(const char *word, const char *const *names, size_t count)
+{
+    char bare[NEAREST_MAX];
+    put_bare(word, bare);
+    return find_ours(usage, sizeof usage / sizeof *usage, bare, names, count);
+}
+
 tmli_hint tmli_hint_word(const char *word, const char *const *names, size_t count)
 {
     tmli_hint h = {""};
-    char bare[NEAREST_MAX] = "";  // lower case, without the dashes of an option
-    const char *w = word + strspn(word, "-");
-    for (size_t i = 0; w[i] && i + 1 < sizeof bare; i++) bare[i] = (char)tolower((unsigned char)w[i]);
+    char bare[NEAREST_MAX];
+    put_bare(word, bare);
     const char *ours = find_ours(same, sizeof same / sizeof *same, bare, names, count);
     const char *like = find_ours(instead, sizeof instead / sizeof *instead, bare, names, count);
     const char *say = find_elsewhere(bare, names, count);

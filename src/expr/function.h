@@ -27,5 +27,8 @@ const tmli_function *tmli_function_find(const char *name);
 /** Nodes of f(args); -1 with *st set if constant arguments are invalid or memory is exhausted. */
 int tmli_function_build(const tmli_function *f, tmli_builder *b, const int *args, int at,
                         const tmli_source *src, tml_status *st);
+/** What to write instead of a function, or of a name without a call, of another language; NULL: unknown. */
+const char *tmli_function_instead(const char *word);
+const char *tmli_value_instead(const char *word);
 
 #endif

@@ -154,6 +154,7 @@ static const struct sign {
     {"?", TMLI_TOK_END, 0, 0, "if(condition, a, b)"},
     {"[", TMLI_TOK_END, 0, 0, "'('"},
     {"]", TMLI_TOK_END, 0, 0, "')'"},
+    {"$", TMLI_TOK_END, 0, 0, "the name alone"},
     {";", TMLI_TOK_END, 0, 0, "',' between arguments"},
 };
 

@@ -38,9 +38,11 @@ static int parse_name(parser *p);
 static int parse_call(parser *p, const tmli_function *f, const tmli_token *name);
 static int parse_table(parser *p, const tmli_curve *curve, bool located, const tmli_token *name);
 static int parse_scope_call(parser *p, const char *function, const tmli_token *name);
+static bool is_of_scope(parser *p, const char *function);
 static const char *near_function(const char *word);
 static int unknown_call(parser *p, const char *function, const tmli_token *name);
 static int find_name(parser *p, const char *name, const tmli_token *tok);
+static const char *advice_after_operand(parser *p, const tmli_token *tok);
 static int misplaced(parser *p, const char *expected);
 static bool advance(parser *p);
 static int stop(parser *p, tml_status st);
@@ -263,7 +265,7 @@ static int parse_scope_call(parser *p, const char *function, const tmli_token *n
         char buf[TMLI_EXPR_SHOW];
         if (tok.kind == TMLI_TOK_NAME && !advance(p)) return -1;
         if (tok.kind != TMLI_TOK_NAME || (p->tok.kind != TMLI_TOK_COMMA && p->tok.kind != TMLI_TOK_CLOSE)) {
-            if (near_function(function)) return unknown_call(p, function, name);
+            if (!is_of_scope(p, function)) return unknown_call(p, function, name);
             tmli_token_show(&p->src, &p->tok, buf);
             return stop(
                 p, tmli_source_fail(&p->src, p->tok.at, TML_ERR_SYNTAX,
@@ -290,6 +292,16 @@ static int parse_scope_call(parser *p, const char *function, const tmli_token *n
     return stop(p, tmli_source_fail(&p->src, name->at, st, "%s", p->better.msg));
 }
 
+// Whether the scope has a function of two frames of that name, of which it then says that these are unknown.
+static bool is_of_scope(parser *p, const char *function)
+{
+    const char *const none[] = {"", ""};
+    tml_error why = {0};
+    int slot = -1;
+    const tmli_symbol_kind kind = p->scope->call(function, 2, none, &slot, p->scope->user, &why);
+    return kind != TMLI_SYMBOL_UNKNOWN || why.msg[0];
+}
+
 static const char *near_function(const char *word)
 {
     size_t n = 0;
@@ -310,19 +322,23 @@ static const char *of_module(const char *word)
     return NULL;
 }
 
-// The valid name nearest to a word, or "".
-static const char *hint(parser *p, const char *word)
+// The valid name nearest to a word, or "". A word without a call is compared with pi, not with functions.
+static const char *hint(parser *p, const char *word, bool called)
 {
     const char *bare = of_module(word);
     if (bare) {
         p->hint = tmli_hint_of(bare, &bare, 1);
         return p->hint.text;
     }
-    const char *near[2] = {near_function(word), NULL};
+    static const char *const number = "pi";
+    const char *near[2] = {called ? near_function(word) : tmli_nearest(word, &number, 1), NULL};
     if (p->scope && p->scope->names) {
         const char *const *names = NULL;
         const size_t count = p->scope->names(&names, p->scope->user);
         near[1] = names ? tmli_nearest(word, names, count) : NULL;
+        // of a name like pi, a value of the element that is called so
+        const size_t n = strlen(word);
+        if (near[1] && strncmp(near[1], word, n) == 0 && near[1][n] == '.') near[0] = NULL;
     }
     p->hint = tmli_hint_of(word, near, 2);
     return p->hint.text;
@@ -338,8 +354,9 @@ static int unknown_call(parser *p, const char *function, const tmli_token *name)
         return stop(p, tmli_source_fail(&p->src, name->at, TML_ERR_NAME,
                                         "'%s' is a value, not a function; write a product as %s*(...)",
                                         function, function));
-    return stop(p, tmli_source_fail(&p->src, name->at, TML_ERR_NAME, "unknown function '%s'%s", function,
-                                    hint(p, function)));
+    const char *instead = tmli_function_instead(function);
+    return stop(p, tmli_source_fail(&p->src, name->at, TML_ERR_NAME, "unknown function '%s'%s%s", function,
+                                    instead ? "; " : "", instead ? instead : hint(p, function, true)));
 }
 
 // A name that is not called: a constant is folded, a variable becomes a node.
@@ -361,7 +378,8 @@ static int find_name(parser *p, const char *name, const tmli_token *tok)
         return stop(p, tmli_source_fail(&p->src, tok->at, TML_ERR_NAME,
                                         "'%s' is a function and needs its arguments: %s(%s)", name, name,
                                         f->arguments));
-    const char *near = hint(p, name), *advice = !near[0] && s && !strchr(name, '.') ? s->advice : NULL;
+    const char *instead = tmli_value_instead(name), *near = instead ? "" : hint(p, name, false);
+    const char *advice = instead ? instead : !near[0] && s && !strchr(name, '.') ? s->advice : NULL;
     return stop(p, tmli_source_fail(&p->src, tok->at, TML_ERR_NAME, "unknown name '%s'%s%s%s", name, near,
                                     advice ? "; " : "", advice ? advice : ""));
 }
@@ -380,6 +398,41 @@ static bool is_known(parser *p, const tmli_token *tok)
            (s && s->name && s->name(name, &value, &slot, s->user) != TMLI_SYMBOL_UNKNOWN);
 }
 
+// What is meant by a token where an operator is expected, as a rule.
+static const char *advice_after_operand(parser *p, const tmli_token *tok)
+{
+    static const struct {
+        const char *word, *say;
+    } words[] = {
+        {"deg",
+         "; 'deg' follows a number or ')' and makes radians of it; 'unit: deg' of an output gives degrees"},
+        {"degree", "; write deg, as in 30 deg"},
+        {"degrees", "; write deg, as in 30 deg"},
+        {"Deg", "; write deg, as in 30 deg"},
+        {"rad", "; an angle without a unit is in radians"},
+        {"if", "; write if(condition, a, b)"},
+        {"in", "; 'unit' of an output converts its value"},
+        {"to", "; 'unit' of an output converts its value"},
+    };
+    const char before = tok->at > 0 ? p->src.text[tok->at - 1] : 0, first = p->src.text[tok->at];
+    const bool number_before = before >= '0' && before <= '9';
+    if (tok->kind == TMLI_TOK_NAME) {
+        for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+            if (tmli_token_is(&p->src, tok, words[i].word)) return words[i].say;
+        if (first == '_') return "; the digits of a number stand together";
+        return is_known(p, tok) ? "; write a product with '*'"
+                                : "; numbers are in SI units, and units are not written, except deg";
+    }
+    if (tok->kind == TMLI_TOK_NUMBER && (number_before || before == '.') && first == '.')
+        return "; a number has one '.'";
+    if (tok->kind == TMLI_TOK_NUMBER || tok->kind == TMLI_TOK_OPEN) return "; write a product with '*'";
+    if (tok->kind == TMLI_TOK_CLOSE) return "; it has no matching '('";
+    if (tok->kind != TMLI_TOK_COMMA) return "";
+    const char after = p->src.text[tok->at + 1];
+    return number_before && after >= '0' && after <= '9' ? "; the decimal sign is '.'"
+                                                         : "; an expression is one value";
+}
+
 // Error for a token that cannot follow: what was expected, and a hint at what the user may have meant.
 static int misplaced(parser *p, const char *expected)
 {
@@ -387,21 +440,7 @@ static int misplaced(parser *p, const char *expected)
     char buf[TMLI_EXPR_SHOW];
     tmli_token_show(&p->src, &tok, buf);
     const bool after_operand = strncmp(expected, "an operator", 11) == 0;
-    const char *advice = "";
-    if (after_operand && tok.kind == TMLI_TOK_NAME) {
-        advice = is_known(p, &tok) ? "; write a product with '*'"
-                                   : "; numbers are in SI units, and units are not written, except deg";
-        if (tmli_token_is(&p->src, &tok, "deg")) advice = "; 'deg' follows only a number or ')': (x) deg";
-        if (tmli_token_is(&p->src, &tok, "degree") || tmli_token_is(&p->src, &tok, "degrees"))
-            advice = "; write deg, as in 30 deg";
-        if (tmli_token_is(&p->src, &tok, "rad")) advice = "; an angle without a unit is in radians";
-    } else if (after_operand && (tok.kind == TMLI_TOK_NUMBER || tok.kind == TMLI_TOK_OPEN)) {
-        advice = "; write a product with '*'";
-    } else if (after_operand && tok.kind == TMLI_TOK_CLOSE) {
-        advice = "; it has no matching '('";
-    } else if (after_operand && tok.kind == TMLI_TOK_COMMA) {
-        advice = "; the decimal sign is '.'";
-    }
+    const char *advice = after_operand ? advice_after_operand(p, &tok) : "";
     return stop(p, tmli_source_fail(&p->src, tok.at, TML_ERR_SYNTAX, "expected %s, found %s%s", expected, buf,
                                     advice));
 }

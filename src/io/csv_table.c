@@ -18,7 +18,7 @@ typedef struct csv {
     int count, room;
 } csv;
 
-const tmli_table_entry *tmli_csv_find_table(const tmli_reader *r, const char *name)
+tmli_table_entry *tmli_csv_find_table(const tmli_reader *r, const char *name)
 {
     for (int i = 0; i < r->spec->ntables; i++)
         if (strcmp(r->spec->tables[i].def.name, name) == 0) return &r->spec->tables[i];

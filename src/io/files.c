@@ -184,6 +184,20 @@ static tml_status take_robot(tmli_reader *r, tmli_bytes *bytes, const char **lab
     return st;
 }
 
+// The program whose files have the ending of this one, or NULL.
+static const char *other_program(const char *path)
+{
+    static const char *const endings[][2] = {
+        {".adm", "Adams"},     {".cmd", "Adams"},  {".mbd", "MBDyn"},    {".slx", "Simulink"},
+        {".mdl", "Simulink"},  {".m", "MATLAB"},   {".mo", "Modelica"},  {".py", "Python"},
+        {".ipynb", "Jupyter"}, {".sdf", "Gazebo"}, {".osim", "OpenSim"}, {".fmu", "FMI"},
+        {".step", "CAD"},      {".stp", "CAD"},    {".stl", "CAD"},      {".html", "browsers"},
+        {".svg", "browsers"},  {".xlsx", "Excel"}, {".c", "C"}};
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (tmli_ends_with(path, endings[i][0])) return endings[i][1];
+    return NULL;
+}
+
 tml_status tmli_read_main(tmli_reader *r, const char *path, const tmli_bytes *memory, tmli_model_text *out)
 {
     const tml_mark at = {path, 0, 0};
@@ -208,6 +222,12 @@ tml_status tmli_read_main(tmli_reader *r, const char *path, const tmli_bytes *me
         st = tmli_fail_at(r->err, TML_ERR_SYNTAX, at,
                           "'%s' is an HDF5 file, a result; expected a model file (YAML or JSON).", path);
     const char *label = NULL;
+    const char *program = memory ? NULL : other_program(path);
+    if (st == TML_OK && program)
+        st = tmli_fail_at(
+            r->err, TML_ERR_SYNTAX, at,
+            "'%s' is a file of %s; expected a model file (YAML or JSON) or a robot (URDF, MJCF).", path,
+            program);
     if (st == TML_OK) st = take_robot(r, &bytes, &label);
     if (st != TML_OK) tmli_free(r->env, bytes.data);
     else st = keep(r, path, &bytes, out);

@@ -148,7 +148,7 @@ tml_status tmli_value_field(tmli_reader *r, const tmli_field *f, const tmli_yaml
 // ---- csv_table --------------------------------------------------------------------------------------------
 
 /** The table of that name; NULL: there is none. */
-const tmli_table_entry *tmli_csv_find_table(const tmli_reader *r, const char *name);
+tmli_table_entry *tmli_csv_find_table(const tmli_reader *r, const char *name);
 /** Points of a table from its file, if it has one; they live until the scratch arena is cleared. */
 tml_status tmli_csv_read_table(tmli_reader *r, const tmli_entry *at, tml_table_def *def);
 

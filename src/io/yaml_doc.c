@@ -469,6 +469,14 @@ static char byte_at(const builder *b, tml_mark at)
 
 static tml_status syntax_error(const builder *b, struct fy_diag *diag)
 {
+    static const struct {
+        const char *part, *say;
+    } advice[] = {
+        {"multiline plain key", "Is the next line indented too far, or a ':' missing?"},
+        {"nested block mapping on the same line", "Quote a text with ': ' in it."},
+        {"-quoted scalar", "Is a quote missing at its end? A ' inside '...' is written twice."},
+        {"tab character", "Indent by blanks."},
+    };
     void *iterator = NULL;
     const struct fy_diag_error *e = fy_diag_errors_iterate(diag, &iterator);
     if (!e || !e->msg) return tmli_fail_at(b->err, TML_ERR_SYNTAX, b->last, "The text is not valid YAML.");
@@ -479,8 +487,10 @@ static tml_status syntax_error(const builder *b, struct fy_diag *diag)
         tmli_error_append(b->err, "(Quote a text with braces, such as link{i}, inside [ ] or { }.)");
     else if (strstr(e->msg, "flow"))
         tmli_error_append(b->err, "(Is a comma, a '}' or a ']' missing here or in a line before?)");
-    else if (strstr(e->msg, "multiline plain key"))
-        tmli_error_append(b->err, "(Is the next line indented too far, or a ':' missing?)");
+    for (size_t i = 0; !strstr(e->msg, "flow") && i < sizeof advice / sizeof *advice; i++)
+        if (strstr(e->msg, advice[i].part)) tmli_error_append(b->err, "(%s)", advice[i].say);
+    if (b->file && tmli_ends_with(b->file, ".csv"))
+        tmli_error_append(b->err, "(A .csv file is a table or a result, not a model.)");
     const level *open = b->depth > 0 ? &b->levels[b->depth - 1] : NULL;
     if (open && open->flow && open->node->at.line < at.line)
         tmli_error_append(b->err, "(The '%c' in line %d, column %d is open.)",

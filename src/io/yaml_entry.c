@@ -103,6 +103,13 @@ static tml_status unknown_key(tmli_reader *r, const tmli_schema *s, int type, co
                         owner, list_keys(keys, count, list, sizeof list));
 }
 
+// A section that stands inside another one, whose entry it would be.
+static void add_section(tmli_reader *r, const tmli_schema *s, const char *name)
+{
+    if (s->entry && name && tmli_schema_find(&tmli_schema_model, name, -1))
+        tmli_error_append(r->err, "('%.40s' is a section of the model: is it indented too far?)", name);
+}
+
 tml_status tmli_entry_check_keys(tmli_reader *r, const tmli_schema *s, int type, const char *name,
                                  const tmli_yaml_node *map)
 {
@@ -114,7 +121,9 @@ tml_status tmli_entry_check_keys(tmli_reader *r, const tmli_schema *s, int type,
         snprintf(owner, sizeof owner, s->kind == TMLI_SCHEMA_VALUE ? "%s of '%.80s'" : "%s '%.80s'", s->name,
                  name);
     else snprintf(owner, sizeof owner, s->kind == TMLI_SCHEMA_MODEL ? "the %s" : "'%s'", s->name);
-    return unknown_key(r, s, type, owner, map->items[2 * i], map->items[2 * i + 1]);
+    const tml_status st = unknown_key(r, s, type, owner, map->items[2 * i], map->items[2 * i + 1]);
+    add_section(r, s, name);
+    return st;
 }
 
 static void add_mark(marks *m, const char *key, tml_mark at)
@@ -198,7 +207,11 @@ static tml_status expect_fields(tmli_reader *r, const tmli_schema *s, const tmli
         snprintf(example, sizeof example, "a map of its fields, such as {%s: %.60s}", f->key, value->text);
         break;
     }
-    return tmli_value_fail(r, value, w, example);
+    if (value->kind == TMLI_NODE_LIST && s == &tmli_schema_table)
+        snprintf(example, sizeof example, "a map of its fields, such as {points: [[0, 0], [1, 2]]}");
+    const tml_status st = tmli_value_fail(r, value, w, example);
+    add_section(r, s, w->name);
+    return st;
 }
 
 // The type is read first, since the other keys depend on it.

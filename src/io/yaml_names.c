@@ -211,6 +211,8 @@ tml_status tmli_names_eval(tmli_reader *r, const char *text, tml_mark at, double
     const char *name = strchr(own.msg, '\''), *dot = name ? strchr(name, '.') : NULL;
     if (st == TML_ERR_NAME && dot && dot < strrchr(own.msg, '\''))
         tmli_error_append(r->err, "(Numbers use parameters, not values of bodies or joints.)");
+    else if (st == TML_ERR_NAME && name && (strncmp(name, "'t'", 3) == 0 || strncmp(name, "'time'", 6) == 0))
+        tmli_error_append(r->err, "(Numbers do not vary in time; motions, forces and outputs may.)");
     return st;
 }
 

@@ -263,9 +263,10 @@ static tml_status value_matrix6(tmli_reader *r, const tmli_yaml_node *n, const t
 static tml_status named_table(tmli_reader *r, const tmli_yaml_node *n, const tmli_where *w, int *count,
                               const double **out)
 {
-    const tmli_table_entry *table = tmli_csv_find_table(r, n->text);
+    tmli_table_entry *table = tmli_csv_find_table(r, n->text);
     char where[160];
     if (table) {
+        table->at.used = true;
         *count = table->def.count;
         *out = table->def.points;
         return TML_OK;
@@ -385,15 +386,16 @@ static tml_status value_components(tmli_reader *r, const tmli_field *f, const tm
 }
 
 // What a text of a field is.
-static const char *text_of(tmli_field_kind kind)
+static const char *text_of(const tmli_field *f, const tmli_where *w)
 {
-    switch (kind) {
+    const bool channels = w->what && strcmp(w->what, "run") == 0 && strcmp(f->key, "record") == 0;
+    switch (f->kind) {
     case TMLI_FIELD_REFERENCE: return "a frame: ground, body, ground.frame or body.frame";
     case TMLI_FIELD_BODY: return "the name of a body";
     case TMLI_FIELD_ROAD: return "the name of a road";
     case TMLI_FIELD_COORDINATE: return "a coordinate, such as pin.angle";
     case TMLI_FIELD_EXPRESSION: return "one expression";
-    default: return "a text";
+    default: return channels ? "one text such as 'pin.*, bob.y'" : "a text";
     }
 }
 
@@ -522,7 +524,7 @@ tml_status tmli_value_field(tmli_reader *r, const tmli_field *f, const tmli_yaml
     void *p = (char *)def + f->offset;
     tml_status st = TML_OK;
     if (tmli_field_stored(f).texts == 1) {
-        if (n->kind != TMLI_NODE_SCALAR) return tmli_value_fail(r, n, w, text_of(f->kind));
+        if (n->kind != TMLI_NODE_SCALAR) return tmli_value_fail(r, n, w, text_of(f, w));
         return tmli_value_text(r, n, w, p);
     }
     switch (f->kind) {

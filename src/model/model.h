@@ -54,6 +54,7 @@ typedef struct tmli_actuator {
 typedef struct tmli_input {
     const char *name, *unit;
     double value;  // at the start
+    bool used;     // by an expression
 } tmli_input;
 
 /** The use of a measure between two nodes of the model. */
@@ -170,6 +171,7 @@ typedef struct tmli_table {
     tmli_curve *curve;
     double low, high;  // first and last argument of its points
     tml_interpolation interpolation;
+    bool called;  // by an expression
 } tmli_table;
 
 /** A road. */

@@ -312,6 +312,20 @@ static bool is_element_name(scope *s, const char *name)
     return true;
 }
 
+// Words that newcomers try, and outputs, which are no names of expressions.
+static bool is_other_word(scope *s, const char *name)
+{
+    if (strcmp(name, "time") == 0)
+        snprintf(s->detail, sizeof s->detail, "unknown name 'time': the time is called 't'");
+    for (int i = 0; i < s->spec->noutputs; i++)
+        if (strcmp(s->spec->outputs[i].def.name, name) == 0)
+            snprintf(s->detail, sizeof s->detail,
+                     "'%.120s' is an output, which expressions cannot use: repeat its expression, or make a "
+                     "parameter of what they share",
+                     name);
+    return s->detail[0] != 0;
+}
+
 static bool state_or_input(scope *s, const char *name, int *slot)
 {
     if (s->level == TMLI_SCOPE_TIME) return false;
@@ -323,6 +337,7 @@ static bool state_or_input(scope *s, const char *name, int *slot)
     for (int i = 0; i < s->spec->ninputs; i++)
         if (strcmp(s->spec->inputs[i].def.name, name) == 0) {
             *slot = add_var(s, (tmli_var){.kind = TMLI_VAR_INPUT, .component = i});
+            s->m->input[i].used = true;
             return true;
         }
     return false;
@@ -349,7 +364,7 @@ static tmli_symbol_kind resolve_name(const char *name, double *value, int *slot,
     if (state_or_input(s, name, slot)) return TMLI_SYMBOL_VARIABLE;
     const char *dot = strrchr(name, '.');
     char head[TMLI_EXPR_MAX_NAME];  // of a name that an expression may have
-    if (!dot && is_element_name(s, name)) return TMLI_SYMBOL_UNKNOWN;
+    if (!dot && (is_element_name(s, name) || is_other_word(s, name))) return TMLI_SYMBOL_UNKNOWN;
     if (!dot || (size_t)(dot - name) >= sizeof head) return TMLI_SYMBOL_UNKNOWN;
     if (s->level == TMLI_SCOPE_TIME)
         return reject_name(s, name, NULL, "only t and parameters may appear here");
@@ -475,6 +490,7 @@ static bool resolve_table(const char *name, const tmli_curve **curve, int *locat
     for (int i = 0; i < s->m->ntables; i++)
         if (strcmp(s->m->table[i].what, "table") == 0 && strcmp(s->m->table[i].name, name) == 0) {
             *curve = s->m->table[i].curve;
+            s->m->table[i].called = true;
             return true;
         }
     return false;
@@ -489,6 +505,8 @@ static void add_lost(const scope *s, tml_error *err)
     tmli_marker k;
     if (strchr(s->lost, '.')) tmli_model_find_frame(s->spec, s->m, s->lost, (tml_mark){0}, &k, &why);
     if (strncmp(why.msg, "frame ", 6) == 0) tmli_error_append(err, "(%.200s)", why.msg);
+    else if (strcmp(s->lost, "energy") == 0)
+        tmli_error_append(err, "(energies are channels of every result; expressions cannot use them)");
     else tmli_error_append(err, "(no body, frame, joint or force is called '%s')", s->lost);
 }
 

@@ -188,6 +188,18 @@ void tmli_sim_start_events(tml_sim *sim)
     sim->event_known = true;
 }
 
+// A condition that holds from the start has nothing to become; the user may wait for it.
+void tmli_sim_note_events(const tml_sim *sim)
+{
+    for (int i = 0; sim->model && i < sim->model->nevents; i++) {
+        const tmli_event *e = &sim->model->event[i];
+        if (e->condition.expr && e->direction > 0 && sim->event_last[i] > 0)
+            tmli_log(&sim->env, TML_LOG_WARNING,
+                     "event '%s' is true at the start: it happens when its condition becomes true again",
+                     e->name);
+    }
+}
+
 tml_status tmli_sim_advance_to_event(tml_sim *sim, double t_end, int *event, double *t, tml_error *err)
 {
     const double before = tml_sim_time(sim);

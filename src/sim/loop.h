@@ -100,6 +100,8 @@ tml_status tmli_sim_record_anew(tml_sim *sim, tml_error *err);
 // events.c
 /** The event functions at the last accepted state become known. */
 void tmli_sim_start_events(tml_sim *sim);
+/** Log the conditions that are true already. */
+void tmli_sim_note_events(const tml_sim *sim);
 /** Make a step as tmli_sim_advance does and search it for events of the model. *event: the first of them,
  * -1: none. *t: its time, or the end of the valid part of the step. An event that was kept is found again,
  * without a step. */

@@ -297,6 +297,7 @@ static tml_status open_run(tml_sim *sim, tml_error *err)
     if (sim->run_open) return TML_OK;
     sim->outputs_set_inputs = false;
     if (sim->event_pending < 0) tmli_sim_start_events(sim);
+    if (sim->event_pending < 0 && tml_sim_time(sim) == sim->t_start) tmli_sim_note_events(sim);
     return tmli_sim_open_outputs(sim, err);
 }
 

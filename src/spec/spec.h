@@ -33,6 +33,7 @@ typedef struct tmli_entry {
     const tmli_field_mark *fields;
     bool derived;     // another entry consists of it: the force of a joint with a spring
     int first_state;  // index of the first of the states that it has
+    bool used;        // a table: by a force or road, by its name
 } tmli_entry;
 
 /** Position of the value of a field; that of the entry if the field was not given. */

@@ -149,6 +149,13 @@ static tml_status compile_optimize(tml_study *s, const tmli_scope *scope, tml_er
     return st;
 }
 
+// A channel in an expression of quantities.
+static void add_advice(tml_status st, bool of_table, tml_error *err)
+{
+    if (st == TML_ERR_NAME && of_table && err && !strstr(err->msg, "(is it"))
+        tmli_error_append(err, "(A quantity of a channel is {of: CHANNEL, take: max}.)");
+}
+
 static tml_status compile(tml_study *s, const tml_sim *sim, tml_error *err)
 {
     const size_t channels = (size_t)tml_sim_channel_count(sim);
@@ -166,6 +173,7 @@ static tml_status compile(tml_study *s, const tml_sim *sim, tml_error *err)
             q->of ? tmli_expr_compile(q->of, q->of_at, &scope, &s->env, &q->expr, err) : TML_OK;
         if (st != TML_OK) {
             tmli_error_append(err, "(In quantity '%s'.)", q->name);
+            add_advice(st, d.of_table, err);
             return st;
         }
         s->needs_modes |= TMLI_TAKES_ROOTS >> q->take & 1;
@@ -174,7 +182,9 @@ static tml_status compile(tml_study *s, const tml_sim *sim, tml_error *err)
         if (!s->used[i]) return tmli_no_memory(err, "study");
     d.of_table = true;
     d.quantities = s->nquantities;
-    return compile_optimize(s, &scope, err);
+    const tml_status st = compile_optimize(s, &scope, err);
+    add_advice(st, true, err);
+    return st;
 }
 
 static tml_status check_events(const tml_study *s, tml_error *err)

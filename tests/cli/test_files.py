@@ -242,7 +242,7 @@ class Links(Case):
         """The model comes from the checkpoint, but its files are those on disk."""
         remove("e.csv", "e.csv.resume", "link.csv")
         write("e.yaml", MODEL.replace("planar: true\n", "planar: true\ninclude: in.yaml\n") +
-              "tables: {curve: {file: table.csv}}\n")
+              "tables: {curve: {file: table.csv}}\nevents: {far: {when: curve(t) - 99}}\n")
         self.good("run", "e.yaml", "-o", "e.csv", "--quiet")
         for name in ("e.yaml", "table.csv", "in.yaml"):
             kept = content(name)

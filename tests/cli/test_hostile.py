@@ -56,7 +56,8 @@ class Paths(Case):
             more = ["--out", "none"] if command == "run" else []
             self.good(command, self.include("folder/part.yaml"), "--allow-path", "out", *more)
         self.refused(outside, self.include("folder/part.yaml"), "--allow-path", "in/sub")
-        table_text = "parameters: {L: 1}\ntables: {f: {file: ../out/points.csv}}\n" + self.text
+        table_text = ("parameters: {L: 1}\ntables: {f: {file: ../out/points.csv}}\n" + self.text +
+                      "events: {e: {when: f(t) - 99}}\n")
         self.refused(outside, write("in/t.yaml", table_text))
         self.good("check", "in/t.yaml", "--allow-path", "out")
         part = ("bodies: {b: {mass: 1, inertia: [1, 1, 1]}}\nmodal_bodies: {p: {part: ../out/rod.part}}\n"
@@ -355,7 +356,8 @@ class Texts(Case):
         for name in table("h.csv"):
             self.assertTrue(name[0].isalpha() or name[0] == "_", name)
         for unit in ("=1+1", "@SUM(A1)", "+1", "-1"):  # the only texts of a model in a result
-            write("h.yaml", PENDULUM + f"inputs: {{push: {{value: 1, unit: '{unit}'}}}}\n")
+            write("h.yaml", PENDULUM + f"inputs: {{push: {{value: 1, unit: '{unit}'}}}}\n"
+                  "events: {e: {when: push - 9}}\n")
             self.good("run", "h.yaml", "--csv", "h.csv", "--quiet")
             cells = read("h.csv").splitlines()[1].split(",")
             self.assertIn(f"[{unit}]", cells)

@@ -426,7 +426,7 @@ quantities:
 
 
 class Mistakes(Case):
-    """Twenty mistakes, each with its place and what to do."""
+    """Mistakes, each with its place and what to do."""
     CASES = (
         ("model: m.yaml", "modell: m.yaml", r"s\.yaml:2:1: .*'modell'.*is it 'model'"),
         ("model: m.yaml", "", r"lacks the key 'model'"),
@@ -459,6 +459,19 @@ class Mistakes(Case):
         ("model: m.yaml", "model: m.yaml\nsettings: {metod: bdf}", r"s\.yaml:3:12: .*is it 'method'"),
         ("model: m.yaml", "model: m.yaml\nset: {l: 2}", r"no parameter 'l' \(is it 'L'"),
         ("model: m.yaml", "model: m.yaml\nset: {L: 2}", r"also in 'set'"),
+        ("sobol, members: 16", "lhs", r"is 'lhs' \('lhs' is called 'latin-hypercube' here\)"),
+        ("sobol, members: 16", "monte-carlo", r"'monte-carlo' is called 'random' here"),
+        ("to: 2}", "to: 2, step: 0.5}", r"in place of 'step' try 'count'"),
+        ("{of: height, take: min}", "{max: height}", r"\(write \{of: CHANNEL, take: max\}\)"),
+        ("{of: height, take: min}", "{channel: height, take: min}", r"'channel' is called 'of' here"),
+        ("{of: height, take: min}", "height", r"unknown name 'height' \(In quantity 'low'\.\) \(A quantity "
+         r"of a channel is \{of: CHANNEL, take: max\}\.\)"),
+        ("take: min", "take: range", r"take max and min, and the difference: NAME: high - low"),
+        ("take: min", "take: integral", r"a state of the model integrates its rate"),
+        ("model: m.yaml", "model: m.yaml\nseed: 3", r"it belongs to sampling: \{method: random"),
+        ("model: m.yaml", "model: m.yaml\nreport: a.html", r"an option of 'trammel study': --report"),
+        ("model: m.yaml", "model: m.yaml\nminimize: low", r"it belongs to optimize: \{minimize: QUAN"),
+        ("model: m.yaml", "model: m.yaml\nrecord: [0, 1]", r"is a list of 2, expected a text"),
     )
 
     def test_messages(self):

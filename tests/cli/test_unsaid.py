@@ -84,6 +84,72 @@ class Outputs(Case):
         self.assertEqual(self.report("run", "m.yaml", "--out", "none")["notes"], [])
 
 
+class NoEffect(Case):
+    """What is in the model, and cannot do what somebody wants of it."""
+
+    def warnings(self, text, command="check"):
+        write("m.yaml", text)
+        p = run(command, "m.yaml", *(["--out", "none", "-q"] if command == "run" else ["--no-trial"]))
+        self.assertEqual(p.returncode, 0, p.stderr)
+        return p.stderr
+
+    def test_forces(self):
+        roads = "roads: {way: {type: flat}}\n"
+        for force, keys in (("type: spring, a: ground, b: bob", "'stiffness', 'damping', 'law', 'table'"),
+                            ("type: torsion, a: ground, b: bob", "'stiffness', 'damping', 'law', 'table'"),
+                            ("type: bushing, a: ground, b: bob", "'stiffness', 'damping', 'preload'"),
+                            ("type: applied, at: bob", "'force', 'torque'"),
+                            ("type: drag, body: bob", "'linear', 'quadratic', 'angular_linear', "
+                                                      "'angular_quadratic'"),
+                            ("type: tyre, at: bob, road: way, radius: 0.1",
+                             "'stiffness', 'damping', 'table'")):
+            said = self.warnings(PENDULUM + roads + f"forces: {{push: {{{force}}}}}\n")
+            self.assertIn(f": force 'push' does nothing: it has none of {keys}\n", said)
+        spring = PENDULUM + "forces: {s: {type: spring, a: ground, b: bob, KEY}}\n"
+        for key in ("stiffness: 0", "law: 0", "table: [[0, 0], [1, 1]]"):  # a study may set them
+            self.assertEqual(self.warnings(spring.replace("KEY", key)), "", key)
+        self.assertRegex(self.warnings(spring.replace("KEY", "damping: -3")),
+                         r"m\.yaml:\d+:\d+: force 's' has a negative damping, -3: it drives the motion\n")
+
+    def test_inputs_and_tables(self):
+        text = PENDULUM + "inputs: {push: {unit: m}}\ntables: {hill: {points: [[0, 0], [1, 1]]}}\n"
+        said = self.warnings(text)
+        self.assertRegex(said, r"m\.yaml:\d+:10: nothing uses the input 'push'\n")
+        self.assertRegex(said, r"m\.yaml:\d+:10: nothing uses the table 'hill'\n$")
+        self.assertEqual(self.warnings(text.replace("bob.y + L", "bob.y + L + push + hill(t)")), "")
+        three = text.replace("{hill:", "{flat: {points: [[0, 1], [1, 1]]}, "
+                                       "dale: {points: [[0, 3], [1, 2]]}, hill:")
+        said = self.warnings(three.replace("bob.y + L", "bob.y + L + push + dale(t)"))
+        self.assertEqual([line.split("'")[1] for line in said.splitlines()], ["flat", "hill"])
+        self.assertEqual(self.warnings(text.replace("bob.y + L", "bob.y + L + push") +
+                                       "forces: {s: {type: spring, a: ground, b: bob, table: hill}}\n"), "")
+
+    def test_road(self):
+        self.assertRegex(self.warnings(PENDULUM + "roads: {way: {type: flat}}\n"),
+                         r"m\.yaml:\d+:9: nothing uses the road 'way'\n$")
+
+    def test_contacts(self):
+        ball = """\
+gravity: 9.81
+bodies: {ball: {mass: 1, inertia: 0.1, position: [0, 0, 1], shape: {type: sphere, radius: 0.1}}}
+shapes: {floor: {type: plane, at: ground}}
+"""
+        self.assertIn("m.yaml:2:10: nothing holds body 'ball', and its shape touches nothing: shapes touch "
+                      "where 'contacts' say so, and there are none\n", self.warnings(ball))
+        for more in ("contacts: {c: {a: ball, b: floor, stiffness: 1e5}}\n",
+                     "joints: {j: {type: point-on-plane, a: ground, b: ball, axis: [1, 0, 0]}}\n"):
+            self.assertEqual(self.warnings(ball + more), "", more)
+        self.assertEqual(self.warnings(ball.replace("gravity: 9.81\n", "")), "")
+
+    def test_event(self):
+        """A condition that holds already does not become true."""
+        said = "event 'low' is true at the start: it happens when its condition becomes true again\n"
+        event = PENDULUM + "events: {low: {when: WHEN}}\n"
+        self.assertIn(said, self.warnings(event.replace("WHEN", "bob.y < 1"), "run"))
+        for when in ("bob.y < -1", "bob.y - 1", "bob.y < 1, direction: down"):
+            self.assertEqual(self.warnings(event.replace("WHEN", when), "run"), "", when)
+
+
 class Rows(Case):
     def test_rare(self):
         """A pendulum of 1.3 m and small swing has a period of 2.3 s."""

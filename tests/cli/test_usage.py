@@ -95,6 +95,33 @@ class Wrong(Case):
                       self.says("view", "usage.h5", "-o", "x.pdf"))
         self.good("version")
 
+    def test_words_of_others(self):
+        for args, said in ((("usage.yaml",), "no command 'usage.yaml' ('trammel run' runs a model)."),
+                           (("usage.h5",), "('trammel view' shows a result)"),
+                           (("simulate",), "('trammel run' does that)"),
+                           (("optimize",), "('trammel study' does that)"),
+                           (("animate",), "('trammel view' does that)"),
+                           (("info",), "('trammel check' does that)"),
+                           (("eigenvalues",), "('trammel modes' does that)"),
+                           (("-v",), "(is it '--version'?)"),
+                           (("run", "usage.yaml", "--output", "r.h5"), "'--output' (is it '--out'?)"),
+                           (("run", "usage.yaml", "--param", "L=2"), "'--param' (is it '--set'?)"),
+                           (("run", "usage.yaml", "--steps", "9"), "in place of 'steps' try '--output-step'"),
+                           (("run", "usage.yaml", "--plot"), "'trammel plot' is a command of its own"),
+                           (("run", "usage.yaml", "--animate"), "'trammel view' is a command of its own"),
+                           (("run", "usage.yaml", "L=2"), "(--set L=2 changes a parameter.)"),
+                           (("run", "usage.yaml", "--set", "L", "2"), "argument too many. (--set L=2?)"),
+                           (("plot", "usage.h5", "height", "--vs", "t"), "'--vs' (is it '--over'?)"),
+                           (("new", "truck"), "(is it 'car'?)"), (("new", "beam"), "(is it 'cantilever'?)"),
+                           (("new", "double-pendulum"), "(is it 'pendulum'?)")):
+            self.assertIn(said, self.says(*args), args)
+
+    def test_plot(self):
+        self.good("run", "usage.yaml", "-o", "usage.h5", "--quiet")
+        self.assertEqual(self.good("plot", "usage.h5", "height").stdout, "written: plot.svg\n")
+        self.assertEqual(self.good("plot", "usage.h5", "height", "-o", "mine.svg").stdout, "")
+        self.assertIn("unknown name 'pin' (is it 'pin.", self.says("plot", "usage.h5", "pin"))
+
     def test_parameters(self):
         r = self.report("run", "usage.yaml", "--set", "L = 2", "--out", "none", code=0)
         self.assertEqual(r["exit_status"], 0)
@@ -122,6 +149,14 @@ class Wrong(Case):
         self.assertIn("(Is it a model? 'trammel run' makes a result of it.)",
                       self.says("view", "beside/rods_1.yaml"))
         self.assertIn("(There is no such file.)", self.says("view", "beside/other.urdf"))
+        for ending, program in ((".mbd", "MBDyn"), (".adm", "Adams"), (".py", "Python"), (".slx", "Simulink"),
+                                (".sdf", "Gazebo"), (".mo", "Modelica"), (".fmu", "FMI")):
+            write("beside/model" + ending, "begin: data;\n  problem: initial value;\n")
+            self.assertIn(f"model{ending}' is a file of {program}; expected a model file (YAML or JSON) "
+                          "or a robot (URDF, MJCF).", self.bad(2, "run", "beside/model" + ending).stderr)
+        self.good("run", "beside/rods_1.yaml", "-o", "none", "--csv", "beside/table.csv", "--quiet")
+        self.assertIn("(A .csv file is a table or a result, not a model.)",
+                      self.bad(2, "run", "beside/table.csv").stderr)
 
     def test_values(self):
         for option, value, word in [

@@ -53,11 +53,14 @@ class Words(Case):
     def test_methods_and_options(self):
         for theirs, ours in (("rk4", "erk5"), ("rk45", "erk5"), ("implicit", "radau5"), ("ode15s", "bdf"),
                              ("implicitfast", "radau5"), ("euler", "erk5"), ("implicit_euler", "bdf2"),
-                             ("hht-i3", "hht")):
+                             ("hht-i3", "hht"), ("lsoda", "bdf"), ("crank-nicolson", "newmark"),
+                             ("ode23", "erk5"), ("symplectic", "midpoint")):
             hint = f"(in place of '{theirs}' try '{ours}')"
             self.assertIn(hint, self.message("end: 0.1", f"end: 0.1, method: {theirs}"))
             write("m.yaml", MODEL)
             self.assertIn(hint, self.bad(2, "run", "m.yaml", "--method", theirs).stderr)
+        self.assertIn("no method 'default' (leave it out, and 'auto' chooses)",
+                      self.message("end: 0.1", "end: 0.1, method: default"))
         self.assertIn("There is no option '--dt' ('dt' is called '--step' here).",
                       self.bad(2, "run", "m.yaml", "--dt", "0.1").stderr)
         self.assertIn("(is it '--step'?)", self.bad(2, "run", "m.yaml", "--stpe", "0.1").stderr)
@@ -91,6 +94,79 @@ class Words(Case):
                           self.message("mass: 1", f"mass: {value}"))
             self.assertIn("error: unknown name 'heavy'; names of your own stand under 'parameters'\n",
                           self.message("motor.angle", value))
+
+    def test_keys_of_other_programs(self):
+        """(words, where they stand, what is said of them)"""
+        cases = (("angle theta", "mass: 1,", "'WORD' is called 'orientation' here"),
+                 ("initial_position", "mass: 1,", "'WORD' is called 'position' here"),
+                 ("initial_velocity", "mass: 1,", "'WORD' is called 'velocity' here"),
+                 ("vx", "mass: 1,", "in place of 'WORD' try 'velocity'"),
+                 ("fixed static", "mass: 1,", "a joint of type 'fixed' holds a body"),
+                 ("quaternion euler", "mass: 1,", "a form of it: orientation: {quaternion"),
+                 ("geometry mesh", "mass: 1,", "'WORD' is called 'shape' here"),
+                 ("length size", "mass: 1,", "a body has no size: 'shape' draws one"),
+                 ("color", "mass: 1,", "of a shape: shape: {type: sphere, radius"),
+                 ("name", "mass: 1,", "the name of an entry stands before it: NAME: {...}"),
+                 ("name", "type: revolute,", "the name of an entry stands before it: NAME: {...}"),
+                 ("location anchor pos", "type: revolute,", "'WORD' is called 'point' here"),
+                 ("direction", "type: revolute,", "'WORD' is called 'axis' here"),
+                 ("from body_a j", "type: revolute,", "'WORD' is called 'a' here"),
+                 ("to body_b i", "type: revolute,", "'WORD' is called 'b' here"),
+                 ("initial_angle q0", "type: revolute,", "'WORD' is called 'angle' here"),
+                 ("stop angle_limits", "type: revolute,", "'WORD' is called 'limits' here"),
+                 ("spring", "type: revolute,", "'WORD' is called 'stiffness' here"),
+                 ("motor", "type: revolute,", "a joint of type 'driver' prescribes a motion"),
+                 ("friction_coefficient mu", "type: revolute,", "of its friction: friction: {coefficient"),
+                 ("time t simulation_time", "end: 0.1,", "'WORD' is called 'end' here"),
+                 ("fps nsteps samples", "end: 0.1,", "in place of 'WORD' try 'output_step'"),
+                 ("output file", "end: 0.1,", "the option --out of 'trammel run' names"),
+                 ("gravity", "end: 0.1,", "it stands beside 'run', not in it"),
+                 ("initial_step", "end: 0.1,", "the tolerance sets the first step"))
+        model = MODEL.replace("end: 0.1", "end: 0.1, tol: 1e-4")
+        for words, place, said in cases:
+            for word in words.split():
+                write("m.yaml", model.replace(place, f"{place} {word}: 1,"))
+                self.assertIn(f"({said.replace('WORD', word)}", self.bad(2, "check", "m.yaml").stderr, word)
+
+    def test_sections_of_other_programs(self):
+        for word, said in (("settings", "'settings' is called 'run' here"),
+                           ("analysis", "'analysis' is called 'run' here"),
+                           ("objects", "'objects' is called 'bodies' here"),
+                           ("drivers", "a joint of type 'driver' prescribes a motion"),
+                           ("units", "all numbers are in SI units"),
+                           ("markers", "frames stand in their body"),
+                           ("controllers", "a control law is an expression of a force"),
+                           ("initial_conditions", "bodies begin with their position"),
+                           ("materials", "a body has a mass or a density")):
+            write("m.yaml", MODEL + f"{word}: {{a: 1}}\n")
+            self.assertIn(f"Unknown key '{word}' in the model ({said}", self.bad(2, "check", "m.yaml").stderr)
+
+    def test_types_of_other_programs(self):
+        for theirs, said in (("sliding", "'sliding' is called 'prismatic' here"),
+                             ("ball-and-socket", "'ball-and-socket' is called 'spherical' here"),
+                             ("slot", "in place of 'slot' try 'point-on-line'"),
+                             ("belt", "in place of 'belt' try 'gear'"),
+                             ("rope", "in place of 'rope' try 'distance'"),
+                             ("rolling", "'rolling' is called 'wheel' here"),
+                             ("contact", "shapes that touch stand under 'contacts'")):
+            self.assertIn(f"is '{theirs}' ({said}); ", self.message("type: revolute", f"type: {theirs}"))
+        force = "forces: {push: {type: WORD}}\noutputs:"
+        for theirs, said in (("force", "in place of 'force' try 'applied'"),
+                             ("torque", "in place of 'torque' try 'applied'"),
+                             ("rotational-spring", "'rotational-spring' is called 'torsion' here"),
+                             ("cable", "in place of 'cable' try 'spring'"),
+                             ("contact", "shapes that touch stand under 'contacts'"),
+                             ("gravity", "'gravity' stands at the top of the model, for all bodies")):
+            self.assertIn(f"is '{theirs}' ({said}); ",
+                          self.message("outputs:", force.replace("WORD", theirs)))
+
+    def test_keys_of_forces(self):
+        force = "forces: {push: {type: spring, a: ground, b: floor, WORD: 1}}\noutputs:"
+        for words, ours in (("from", "a"), ("to", "b"), ("unstretched_length", "length"),
+                            ("damping_coefficient", "damping"), ("expression function", "law")):
+            for word in words.split():
+                self.assertIn(f"Unknown key '{word}' in force 'push' ('{word}' is called '{ours}' here)",
+                              self.message("outputs:", force.replace("WORD", word)))
 
     def test_own_names_are_not_words(self):
         """A name of the model is compared with names of the model only."""
@@ -145,6 +221,58 @@ class Values(Case):
             self.assertIn("(is it 'motor.angle'?)", self.bad(2, command, "r.h5", "motor.angel").stderr)
 
 
+class Functions(Case):
+    """Functions and names of Python, MATLAB, C and Adams: what is written instead."""
+    CALLED = (("ln(2*t)", "log(x)"), ("arctan(t)", "atan(x)"), ("power(t, 2)", "x^y"),
+              ("fmod(t, 2)", "mod(a, b)"), ("heaviside(t - 1)", "if(x > 0, 1, 0)"),
+              ("degrees(motor.angle)", "x*180/pi"), ("deg(motor.angle)", "30 deg for an angle of 30"),
+              ("radians(30)", "x*pi/180, or 30 deg"), ("clip(t, 0, 1)", "clamp(x, lo, hi)"),
+              ("where(t > 1, 2, 3)", "if(condition, a, b)"), ("norm(floor.x, floor.y)", "hypot(x, y)"))
+
+    def message(self, value):
+        write("m.yaml", MODEL.replace("motor.angle", f'"{value}"'))
+        return self.bad(2, "check", "m.yaml").stderr
+
+    def test_functions(self):
+        for call, ours in self.CALLED:
+            function = call.split("(")[0]
+            self.assertIn(f"m.yaml:6:22: error: unknown function '{function}'; write {ours}",
+                          self.message("2*" + call), call)
+        self.assertIn("unknown function 'der'; rates have names of their own, such as BODY.vx and JOINT.rate",
+                      self.message("der(motor.angle)"))
+        self.assertIn("unknown function 'rand'; nothing is random", self.message("rand()"))
+        self.assertIn("unknown function 'integral'; write an entry of 'states' whose 'rate' is the integrand",
+                      self.message("integral(floor.vx^2)"))
+        self.assertIn("unknown function 'what'\n", self.message("what(t + 1)"))
+        self.assertIn("unknown function 'x'; values of a body are written BODY.x, BODY.vx",
+                      self.message("x(floor)"))
+
+    def test_signs(self):
+        for value, said in (("motor.angle deg", "'unit: deg' of an output gives degrees"),
+                            ("motor.angle in deg", "'unit' of an output converts its value"),
+                            ("1 if t > 1 else 2", "write if(condition, a, b)"),
+                            ("floor.x, floor.y", "an expression is one value"),
+                            ("1.2.3", "a number has one '.'"), ("$t", "write the name alone")):
+            self.assertIn(said, self.message(value), value)
+
+    def test_names(self):
+        for name, said in (("e", "write exp(1)"), ("inf", "no value is infinite here")):
+            self.assertIn(f"unknown name '{name}'; {said}\n", self.message(f"2*{name}"))
+        self.assertIn("unknown name 'time': the time is called 't'\n", self.message("2*time"))
+        self.assertIn("unknown name 'nose'; names of your own", self.message("nose"))  # not 'cos'
+        self.assertIn("unknown name 'energy.kinetic' (energies are channels of every result",
+                      self.message("energy.kinetic"))
+        self.assertIn("'turned' is an output, which expressions cannot use: repeat its expression",
+                      self.message("2*turned"))
+        for word in ("t", "time"):
+            write("m.yaml", MODEL.replace("mass: 1", f"mass: {word}"))
+            self.assertIn("(Numbers do not vary in time; motions, forces and outputs may.)",
+                          self.bad(2, "check", "m.yaml").stderr)
+        own = MODEL.replace("motor.angle", "time + e + ln")
+        write("m.yaml", "parameters: {time: 2, e: 3, ln: 4}\n" + own)
+        self.good("check", "m.yaml")
+
+
 class Everyday(Case):
     """Names of functions are names of parts and parameters where nothing calls them."""
 
@@ -180,7 +308,7 @@ class OtherPrograms(Case):
     """Pages for those who come from other programs: our words in them are words of ours."""
     EXAMPLES = set("NAME VALUE BODY FRAME JOINT RESULT i j kp kv target".split())
 
-    @each(("adams", "mujoco", "exudyn", "simscape"))
+    @each(("adams", "mujoco", "exudyn", "simscape", "mbdyn"))
     def test_words(self, program):
         docs = os.path.join(SOURCE, "docs")
         known = set(re.findall(r"[a-z][\w-]*", run("schema", "--markdown").stdout + run("--help").stdout +

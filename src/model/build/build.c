@@ -222,40 +222,6 @@ static tml_status copy_settings(const tml_spec *spec, tml_model *m, tml_error *e
     return m->title && copied && (m->text || !source) ? TML_OK : tmli_no_memory(err, "model");
 }
 
-static bool is_given(const tmli_entry *e, const char *key)
-{
-    for (int i = 0; i < e->nfields; i++)
-        if (strcmp(e->fields[i].key, key) == 0) return true;
-    return false;
-}
-
-// A body of a file with mass, without `inertia`, whose rotation matters: it is not one that is kept at rest
-// because nothing causes it. An inertia that was forgotten would go unnoticed.
-static void warn_of_missing_inertia(const tml_spec *spec, const tml_model *m)
-{
-    for (int i = 0; i < m->nbodies; i++) {
-        const tmli_body_entry *e = &spec->bodies[i];
-        const double *J = e->def.inertia;
-        const bool has_inertia = J[0] != 0 || J[1] != 0 || J[2] != 0 || is_given(&e->at, "inertia");
-        if (!e->at.at.file || !(e->def.mass > 0) || e->def.point || has_inertia) continue;
-        if (m->node[i].massless_rotations == (m->planar ? 1 : 3)) continue;
-        tmli_log(&m->env, TML_LOG_WARNING,
-                 "%s:%d:%d: body '%s' has no 'inertia': its mass counts as concentrated in one point; write "
-                 "'inertia: 0' if that is meant",
-                 e->at.at.file, e->at.at.line, e->at.at.col, e->def.name);
-    }
-}
-
-static void warn_of_unused_parameters(const tml_model *m)
-{
-    for (int i = 0; i < m->nparams; i++) {
-        const tml_mark *at = &m->param_unused[i];
-        if (at->line > 0)
-            tmli_log(&m->env, TML_LOG_WARNING, "%s:%d:%d: nothing uses the parameter '%s'", at->file,
-                     at->line, at->col, m->param_names[i]);
-    }
-}
-
 static tml_status build_tables(const tml_spec *spec, tml_model *m, tml_error *err)
 {
     tml_status st = TML_OK;
@@ -406,8 +372,7 @@ tml_status tmli_model_build(const tml_spec *spec, tml_model **out, tml_error *er
         tml_model_destroy(m);
         return st;
     }
-    warn_of_missing_inertia(spec, m);
-    warn_of_unused_parameters(m);
+    tmli_model_warn(spec, m);
     *out = m;
     return TML_OK;
 }

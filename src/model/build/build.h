@@ -25,6 +25,8 @@ tml_status tmli_model_set_output_unit(tml_model *m, tmli_output *o, const char *
                                       tml_error *err);
 /** Warn of an output that is constant in any motion. */
 void tmli_model_warn_of_constant(const tml_model *m, const tmli_output *o, tml_mark at);
+/** Warn of what the user may have forgotten: inertias, and parts of the model that have no effect. */
+void tmli_model_warn(const tml_spec *spec, const tml_model *m);
 tml_status tmli_model_build_pattern(tml_model *m, tml_error *err);
 /** Find massless rotations that no force or constraint determines, and add an inertia that keeps them at
  * rest. */
