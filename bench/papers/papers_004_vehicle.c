@@ -165,7 +165,7 @@ static void print_times(const results *r)
 
 static void print_work(paper *p, const results *r)
 {
-    paper_part("work", "exact exact steps few steps steps steps time size size", NULL);
+    paper_part("work", "exact exact steps few steps steps near time size size", NULL);
     paper_laws_in("laws");
     puts("| method | tol | steps | rejected | iterations | accelerations | factorizations | time [ms] | "
          "position "

@@ -108,6 +108,9 @@ typedef struct tml_method_ops {
     bool driven_only;    ///< needs a system without degrees of freedom
     /** Without degrees of freedom its states are exact at any step: no error limits the steps. */
     bool exact_if_driven;
+    /** Its accelerations are differences of its velocities: errors of positions do not show in them, and they
+     * have no vibrations of their own as those of alpha methods. */
+    bool smooth;
     /** Corrects positions in the metric of the mass matrix, which massless motion does not have. */
     bool mass_weighted;
     /** Between the ends of a step a quintic through positions, velocities and accelerations is accurate
@@ -142,9 +145,10 @@ typedef struct tml_method_ops {
      * forces: with accelerations and multipliers by the forces there; NULL if that is not possible. NULL as
      * the function: they are the ordinary ones. */
     const tml_state *(*inside)(void *self, double theta, bool forces, const tml_system **sys, void **work);
-    /** The state of `interpolate` projected onto the constraints, with accelerations and multipliers by the
-     * forces there. False: not possible at this state, and *out is undefined. NULL: never. */
-    bool (*complete)(void *self, double theta, tml_state *out);
+    /** The state of `interpolate` within the last step, of length h, projected onto the constraints, with
+     * accelerations and multipliers by the forces there. False: not possible at this state, and *out is
+     * undefined. NULL: never. */
+    bool (*complete)(void *self, double theta, double h, tml_state *out);
     const tml_state *(*state)(const void *self);  ///< last accepted; borrowed
     void (*counters)(const void *self, tml_counters *out);
     /** Condition estimate of the last iteration matrix, 1-norm; 0: unknown. NULL: there is no matrix. */
@@ -155,11 +159,6 @@ typedef struct tml_method_ops {
     void (*conditioning)(void *self, tml_conditioning *out);
     /** True once steps have been seen to be limited by stability, not accuracy. NULL: never so. */
     bool (*stiff)(const void *self);
-    /** `change` (n): from the accelerations of a state within the last step, or at its end, to those by the
-     * forces there; `free` (n): its part along the constraints. True: most of it are vibrations which the
-     * step does not resolve, by stiff springs that enlarge errors of positions; the state's own forces are
-     * the better ones. NULL: never. */
-    bool (*vibrates)(void *self, const double *change, const double *free);
     /** Other rows of the same constraints have equations than in the last step: x is the last accepted state
      * with its new inactive rows and multipliers. What is known of the motion goes on. NULL: the method
      * starts anew. */

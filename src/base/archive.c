@@ -9,7 +9,7 @@
 
 #define FILE_BYTES ((size_t)1 << 32)  // a saved simulation of a million bodies has some GB
 
-enum { FORMAT = 17, BYTE_ORDER_MARK = 0x01020304, VERSION_SIZE = 16, FIRST_CAPACITY = 1 << 14 };
+enum { FORMAT = 18, BYTE_ORDER_MARK = 0x01020304, VERSION_SIZE = 16, FIRST_CAPACITY = 1 << 14 };
 
 // Neither text nor the start of another common format; the line ends show a transfer as text.
 static const unsigned char MAGIC[8] = {0x89, 'T', 'M', 'L', '\r', '\n', 0x1a, '\n'};

@@ -484,17 +484,6 @@ tml_status tmli_index1_accelerations(tmli_index1 *c, tml_state *x, bool nearby, 
     return needs_refinement(c) ? refine(c, x, &size, err) : TML_OK;
 }
 
-const double *tmli_index1_constrained(tmli_index1 *c, const double *v, double *part)
-{
-    const tml_system *s = c->sys;
-    for (int r = 0; r < s->m; r++) {
-        c->gamma[r] = 0;
-        for (int k = s->rowptr[r]; k < s->rowptr[r + 1]; k++) c->gamma[r] += c->B_values[k] * v[s->rowcol[k]];
-    }
-    tmli_index1_solve(c, NULL, c->gamma, part, c->gamma);
-    return c->gamma;
-}
-
 void tmli_index1_archive(tmli_index1 *c, tml_archive *a)
 {
     tmli_object_archive(&FIELDS, c->sys, c, a);

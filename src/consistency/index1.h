@@ -89,9 +89,6 @@ tml_status tmli_index1_factor(tmli_index1 *c, const tml_state *x, double cd, dou
 /** Solve (1) with the last factorization: x (n) and lambda (m; may be NULL; 0 for inactive rows) from a (n;
  * NULL: 0) and value (m; NULL: 0) = c. x may be a, lambda may be value. */
 void tmli_index1_solve(tmli_index1 *c, const double *a, const double *value, double *x, double *lambda);
-/** The least change of accelerations `part` (n) in the norm of A with B part = B v, and that of the
- * multipliers (m) which causes it: returned, until the next use of c. By the last factorization. */
-const double *tmli_index1_constrained(tmli_index1 *c, const double *v, double *part);
 /** True if accelerations can be refined: forces do not depend on multipliers, and all bodies have mass. */
 static inline bool tmli_index1_refines(const tmli_index1 *c) { return !c->has_massless && !c->sys->loads; }
 /** udot and lambda of x by the last factorization; (2) starts from those of x. nearby: the factorization is

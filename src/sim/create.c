@@ -267,9 +267,12 @@ tml_status tmli_sim_create_method(tml_sim *sim, const bool *dependent, tmli_driv
     // outputs.
     if (sim->fully_driven && sim->method->exact_if_driven) d->h_max = fmin(d->h_max, run->output_step);
     d->h_min = run->min_step > 0 ? run->min_step : 4 * DBL_EPSILON * opt.duration;
-    const tml_status st =
-        tmli_method_create(sim->method, sim->sys, &opt, &sim->joints, &d->method, &d->self, err);
+    tml_status st = tmli_method_create(sim->method, sim->sys, &opt, &sim->joints, &d->method, &d->self, err);
     tmli_sim_set_joints(sim, NULL);  // not taken: the method is on bodies
+    tmli_relaxation_clear(&sim->relaxation);
+    if (st == TML_OK && d->method->smooth)
+        st = tmli_relaxation_create(sim->sys, sim->solver, run, sim->model ? v3_norm(sim->model->gravity) : 0,
+                                    tmli_consistent_redundant(&sim->consistent), &sim->relaxation, err);
     return st;
 }
 
@@ -499,6 +502,7 @@ void tml_sim_destroy(tml_sim *sim)
     tmli_consistent_clear(&sim->consistent);
     tmli_consistent_clear(&sim->output_projection);
     tmli_minimum_norm_clear(&sim->minimum_norm);
+    tmli_relaxation_clear(&sim->relaxation);
     tmli_sim_destroy_actuators(sim);
     tmli_discontinuities_clear(&sim->discontinuities);
     tmli_massless_motion_destroy(sim->massless_motion);

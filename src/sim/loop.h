@@ -60,9 +60,9 @@ tml_status tmli_sim_share_schedule(tml_sim *sim, tml_error *err);
 tml_status tmli_sim_advance(tml_sim *sim, double t_end, tml_error *err);
 
 // run.c
-/** x := the accelerations and multipliers of `own`, a state of the method within its last step, instead of
- * those by the forces there, where stiff springs spoil these (tml_method_ops.vibrates): true. */
-bool tmli_sim_keep_forces(tml_sim *sim, const tml_state *own, tml_state *x);
+/** Take from the projected state x within the last step what its forces show of motions that the step does
+ * not resolve. own: the state of the method there. */
+void tmli_sim_relax(tml_sim *sim, const tml_state *own, tml_state *x);
 /** Project `out` onto the constraints, unless they are dependent; without motion_only also its accelerations
  * and multipliers. of_method: it is a state of the method within its last step. */
 void tmli_sim_complete(tml_sim *sim, bool motion_only, bool of_method, tml_state *out);

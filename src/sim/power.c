@@ -205,7 +205,7 @@ static tml_status power_at(tml_sim *sim, const tml_state *x, double power[TMLI_P
     if (st != TML_OK || power[0] == without[0] ||
         tmli_consistent_project(tmli_sim_output_projection(sim), y, NULL) != TML_OK)
         return st;
-    tmli_sim_keep_forces(sim, x, y);
+    tmli_sim_relax(sim, x, y);
     return evaluate_power(sim, s, sim->work, y, power, err);
 }
 

@@ -10,32 +10,15 @@
 
 // ---- outputs ----------------------------------------------------------------------------------------------
 
-// lambda of x, the least of those with the forces B' lambda of x; the equations of motion need not hold there
-static void spread_forces(tml_sim *sim, tml_state *x)
+static bool accelerate(void *self, tml_state *x)
 {
-    const tml_system *s = sim->sys;
-    double *const missing = sim->quintic;
-    if (s->ops->residual(s->self, sim->work, x, NULL, missing, missing + s->n, NULL) != TML_OK) return;
-    for (int j = 0; j < s->n; j++) missing[j] = -missing[j];
-    tmli_minimum_norm_set(&sim->minimum_norm, x, missing, NULL);
+    tml_sim *sim = self;
+    return tmli_consistent_project(tmli_sim_output_projection(sim), x, NULL) == TML_OK;
 }
 
-bool tmli_sim_keep_forces(tml_sim *sim, const tml_state *own, tml_state *x)
+void tmli_sim_relax(tml_sim *sim, const tml_state *own, tml_state *x)
 {
-    const tmli_driver *d = &sim->driver;
-    const int n = sim->sys->n, m = sim->sys->m;
-    double *const change = sim->quintic, *const part = change + n, *const free = part + n;
-    if (!d->method->vibrates) return false;
-    for (int j = 0; j < n; j++) change[j] = x->udot[j] - own->udot[j];
-    const double *const reaction =
-        tmli_index1_constrained(&tmli_sim_output_projection(sim)->matrix, change, part);
-    for (int j = 0; j < n; j++) free[j] = change[j] - part[j];
-    if (!d->method->vibrates(d->self, change, free)) return false;
-    // The forces are M udot + B' lambda of the method. Its multipliers err where Newton's iteration has ended
-    // early; what constraints demand, and those by the forces at x have, determines them.
-    for (int j = 0; j < n; j++) x->udot[j] = own->udot[j] + part[j];
-    for (int r = 0; r < m; r++) x->lambda[r] = own->lambda[r] + reaction[r];
-    return true;
+    tmli_relax(&sim->relaxation, sim->last_step, own->udot, accelerate, sim, x);
 }
 
 void tmli_sim_complete(tml_sim *sim, bool motion_only, bool of_method, tml_state *out)
@@ -50,9 +33,8 @@ void tmli_sim_complete(tml_sim *sim, bool motion_only, bool of_method, tml_state
     sim->open_within = st != TML_OK;
     if (st != TML_OK) tml_state_copy(out, sim->scratch);
     if (st != TML_OK || motion_only) return;
-    const bool kept = of_method && tmli_sim_keep_forces(sim, sim->scratch, out);
-    if (kept && sim->minimum_norm.sys) spread_forces(sim, out);
-    else if (sim->minimum_norm.sys && !c->near_singular)
+    if (of_method) tmli_sim_relax(sim, sim->scratch, out);
+    if (sim->minimum_norm.sys && !c->near_singular)
         tmli_minimum_norm_set(&sim->minimum_norm, out, NULL, NULL);
     // contacts whose rows depend on each other: forces by which they hold
     if (tmli_consistent_inactive_count(c) > 0) tmli_impact_rows_rest(&sim->impacts.rows, out, true, false);
@@ -65,7 +47,7 @@ static bool completes_itself(tml_sim *sim, double theta, tml_state *out)
     const tmli_consistent *c = tmli_sim_output_projection(sim);
     return d->method->complete && !sim->minimum_norm.sys && !c->matrix.has_massless &&
            (!c->redundant.base || c->searched) && !c->near_singular &&
-           tmli_consistent_inactive_count(c) == 0 && d->method->complete(d->self, theta, out);
+           tmli_consistent_inactive_count(c) == 0 && d->method->complete(d->self, theta, sim->last_step, out);
 }
 
 void tmli_sim_interpolate(tml_sim *sim, double t, bool motion_only, tml_state *out)

@@ -309,6 +309,7 @@ static void archive_fields(tml_sim *sim, tml_archive *a)
     tmli_consistent_archive(&sim->consistent, a);
     if (sim->output_projection.sys) tmli_consistent_archive(&sim->output_projection, a);
     if (sim->minimum_norm.sys) tmli_minimum_norm_archive(&sim->minimum_norm, a);
+    if (sim->relaxation.filter.sys) tmli_relaxation_archive(&sim->relaxation, a);
     if (sim->actuators) tmli_sim_archive_actuators(sim, a);
     tmli_discontinuities_archive(&sim->discontinuities, a);
     tml_state_archive(sim->branch_end, a);

@@ -519,7 +519,7 @@ static tml_status create_bdf2(const tml_system *sys, const tml_integrator_option
 #define INDEX3_FUNCTIONS                                                                                 \
     .equations = TML_EQUATIONS_INDEX3, TMLI_BDF_FUNCTIONS, .rows_changed = rows_changed,                 \
     .condition = tmli_bdf_condition, .conditioning = tmli_bdf_conditioning, .destroy = tmli_bdf_destroy, \
-    .archive = tmli_bdf_archive
+    .archive = tmli_bdf_archive, .smooth = true
 
 const tml_method_ops tmli_method_bdf = {
     .name = "bdf",

@@ -354,4 +354,5 @@ const tml_method_ops tmli_method_ggl = {
     .conditioning = tmli_ggl_conditioning,
     .destroy = destroy,
     .archive = tmli_ggl_archive,
+    .smooth = true,
 };

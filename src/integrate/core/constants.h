@@ -97,4 +97,25 @@ TMLI_SHARE(TIME_SCALE_SHARE, 0.2)
 // Origin: what is struck sheds its fastest vibrations within some ten steps.
 #define LOSS_OF_REST TMLI_SMALL_SHARE
 
+// ---- states of outputs (relax.c) --------------------------------------------------------------------------
+
+// [-] Share of a step within which motions are not resolved.
+// Origin: the real eigenvalue of the Radau method of order 5, 1/3.64.
+#define UNRESOLVED_SHARE TMLI_MODERATE_SHARE
+
+// [-] Forces of unresolved motions over those of inertia or the weight below which an output is as good as it
+// is.
+// Origin: errors of forces at the default tolerance. Rows of models/hmmwv.yaml have 2e-4 and cost three times
+// as much if they are relaxed.
+#define LEAST_RELAXED TMLI_NEGLIGIBLE_SHARE
+
+// [-] The same where a state is relaxed.
+// Origin: light nodes of beams show little in these forces; models/beam_crank.yaml has angular accelerations
+// of them of six times their size with the limit above.
+#define RELAXED (TMLI_SLIGHT_SHARE * TMLI_NEGLIGIBLE_SHARE)
+
+// [-] Times that accelerations of an output are found anew, at most.
+// Origin: with the matrix of the state twice is enough.
+#define RELAXATIONS TMLI_FEW
+
 #endif

@@ -21,8 +21,6 @@ FORWARD(void, NOTHING, counters, (const void *self, tml_counters *out), (d->self
 FORWARD(double, return, condition, (void *self), (d->self))
 FORWARD(void, NOTHING, conditioning, (void *self, tml_conditioning *out), (d->self, out))
 FORWARD(bool, return, stiff, (const void *self), (d->self))
-FORWARD(bool, return, vibrates, (void *self, const double *change, const double *free),
-        (d->self, change, free))
 FORWARD(tml_status, return, inputs_changed, (void *self, const tml_state *x, tml_error *err),
         (d->self, x, err))
 
@@ -55,7 +53,6 @@ void tmli_decorate(tmli_decorator *d, const tml_method_ops *inner, void (*destro
     if (inner->condition) d->ops.condition = condition;
     if (inner->conditioning) d->ops.conditioning = conditioning;
     if (inner->stiff) d->ops.stiff = stiff;
-    if (inner->vibrates) d->ops.vibrates = vibrates;
     if (inner->inputs_changed) d->ops.inputs_changed = inputs_changed;
 }
 

@@ -72,14 +72,19 @@ double tmli_slow_filter_square(const tmli_slow_filter *f, const double *v, doubl
     return multiply(f->sys, f->mass, v, Mv);
 }
 
-double tmli_slow_filter_stiffness(tmli_slow_filter *f, const tml_state *x, const double *v)
+double tmli_slow_filter_form(tmli_slow_filter *f, const tml_state *x, double cd, double ck, const double *v)
 {
-    const tml_assembly stiffness = {.ck = 1};
-    if (tmli_active_assemble(f->sys, f->matrix.work, x, &stiffness, f->stiffness, NULL) != TML_OK) return 0;
-    return tmli_slow_filter_last_stiffness(f, v);
+    const tml_assembly part = {.cd = cd, .ck = ck};
+    if (tmli_active_assemble(f->sys, f->matrix.work, x, &part, f->stiffness, NULL) != TML_OK) return 0;
+    return tmli_slow_filter_last_form(f, v);
 }
 
-double tmli_slow_filter_last_stiffness(tmli_slow_filter *f, const double *v)
+double tmli_slow_filter_stiffness(tmli_slow_filter *f, const tml_state *x, const double *v)
+{
+    return tmli_slow_filter_form(f, x, 0, 1, v);
+}
+
+double tmli_slow_filter_last_form(tmli_slow_filter *f, const double *v)
 {
     return multiply(f->sys, f->stiffness, v, f->product);
 }

@@ -19,7 +19,7 @@ typedef struct tmli_slow_filter {
     double kappa;             // of its last factorization [s]; 0: none at the state of the masses
     void *memory;             // of all arrays
     double *mass;             // (nnz) M of the last state
-    double *stiffness;        // (nnz) K of the last state that it was asked for
+    double *stiffness;        // (nnz) K, or cd Dm + ck K, of the last state that it was asked for
     double *product, *other;  // (n) scratch
 } tmli_slow_filter;
 
@@ -33,8 +33,10 @@ tml_status tmli_slow_filter_set_mass(tmli_slow_filter *f, const tml_state *x, tm
 double tmli_slow_filter_square(const tmli_slow_filter *f, const double *v, double *Mv);
 /** v'K v at x; 0 if K is not known there. */
 double tmli_slow_filter_stiffness(tmli_slow_filter *f, const tml_state *x, const double *v);
-/** The same with the K of the last call. */
-double tmli_slow_filter_last_stiffness(tmli_slow_filter *f, const double *v);
+/** v'(cd Dm + ck K)v in the same way. */
+double tmli_slow_filter_form(tmli_slow_filter *f, const tml_state *x, double cd, double ck, const double *v);
+/** The same with the matrix of the last call of either. */
+double tmli_slow_filter_last_form(tmli_slow_filter *f, const double *v);
 /** Whether velocities v (n) vibrate faster than the time scale allows at x, the state of the masses, by
  * Rayleigh's quotient: kappa^2 v'K v > v'M v. */
 bool tmli_slow_filter_vibrates(tmli_slow_filter *f, const tml_state *x, double kappa, const double *v);

@@ -7,7 +7,11 @@
 #include "base/archive.h"
 #include "integrate/constraints/monitor.h"
 #include "integrate/core/decorator.h"
+#include "integrate/core/relax.h"
+#include "system/multibody/multibody.h"
 #include "system/state/accepted.h"
+
+#include <string.h>
 
 typedef struct formed {
     tmli_decorator method;
@@ -15,6 +19,7 @@ typedef struct formed {
     tmli_form form;
     tml_state *x;       // last accepted state, ordinary
     tml_state *inside;  // scratch state of the form
+    tmli_relaxation relaxation;
 } formed;
 
 static void destroy(void *self)
@@ -25,6 +30,7 @@ static void destroy(void *self)
     tmli_decorator_clear(&g->method);
     tml_state_destroy(g->x, g->base);
     if (g->inside) tml_state_destroy(g->inside, g->form.system);
+    tmli_relaxation_clear(&g->relaxation);
     tmli_form_clear(&g->form);
     tmli_free(&env, g);
 }
@@ -83,10 +89,20 @@ static const tml_state *inside(void *self, double theta, bool forces, const tml_
     return s->ops->accelerate(s->self, g->form.work, g->inside, NULL) == TML_OK ? g->inside : NULL;
 }
 
-static bool complete(void *self, double theta, tml_state *out)
+static bool settle(void *self, tml_state *inside)
 {
     const formed *g = self;
+    return g->form.settle(&g->form, inside);
+}
+
+static bool complete(void *self, double theta, double h, tml_state *out)
+{
+    formed *g = self;
+    tmli_relaxation *const r = &g->relaxation;
     set_inside(g, theta);
+    if (r->own) memcpy(r->own, g->inside->udot, (size_t)g->form.system->n * sizeof(double));
+    if (!settle(g, g->inside)) return false;
+    tmli_relax(r, h, r->own, settle, g, g->inside);
     return g->form.complete(&g->form, g->inside, out);
 }
 
@@ -98,6 +114,7 @@ static void archive(void *self, tml_archive *a)
     tmli_archive_mark(a, "form");
     tml_state_archive(g->x, a);
     if (g->form.archive) g->form.archive(&g->form, a);
+    if (g->relaxation.own) tmli_relaxation_archive(&g->relaxation, a);
     tmli_decorator_archive(self, a);
 }
 
@@ -108,7 +125,6 @@ static void set_table(formed *g, const tml_method_ops *inner)
     g->method.ops.accept = accept;
     g->method.ops.interpolate = interpolate;
     g->method.ops.state = state;
-    g->method.ops.vibrates = NULL;  // of changes in the coordinates of the form
     if (g->form.work) g->method.ops.inside = inside;
     if (g->form.complete) g->method.ops.complete = complete;
     g->method.ops.archive = archive;
@@ -130,6 +146,10 @@ tml_status tmli_form_create(const tml_method_ops *inner, const tml_system *sys, 
     tml_status st = tml_state_create(sys, &g->x, err);
     if (st == TML_OK) st = tml_state_create(f.system, &g->inside, err);
     if (st == TML_OK) st = tmli_monitor_create(inner, f.system, opt, &inner, &g->method.self, err);
+    const tml_model *model = tmli_mb_model(sys);
+    if (st == TML_OK && inner->smooth && f.settle)
+        st = tmli_relaxation_create(f.system, opt->solver, &opt->run, model ? v3_norm(model->gravity) : 0,
+                                    NULL, &g->relaxation, err);
     set_table(g, inner);
     if (st != TML_OK) {
         destroy(g);

@@ -14,8 +14,10 @@ typedef struct tmli_form {
     /** inside: state of `system`; x: state of the ordinary system. */
     tml_status (*enter)(const struct tmli_form *f, const tml_state *x, tml_state *inside, tml_error *err);
     void (*leave)(const struct tmli_form *f, const tml_state *inside, tml_state *x);
-    /** Project `inside`, find accelerations and multipliers, and leave; see tml_method_ops. NULL: never. */
-    bool (*complete)(const struct tmli_form *f, tml_state *inside, tml_state *x);
+    /** Project `inside`, and find accelerations and multipliers by the forces there. NULL: never possible. */
+    bool (*settle)(const struct tmli_form *f, tml_state *inside);
+    /** Leave with all multipliers; `inside` is settled. */
+    bool (*complete)(const struct tmli_form *f, const tml_state *inside, tml_state *x);
     /** Visit what `leave` remembers. NULL: nothing. */
     void (*archive)(const struct tmli_form *f, tml_archive *a);
 } tmli_form;

@@ -52,7 +52,12 @@ static void leave_joints(const tmli_form *f, const tml_state *inside, tml_state 
     tmli_joint_space_to_base(f->system, f->work, inside, x);
 }
 
-static bool complete_joints(const tmli_form *f, tml_state *inside, tml_state *x)
+static bool settle_joints(const tmli_form *f, tml_state *inside)
+{
+    return tmli_joint_space_settle(f->system, f->work, inside);
+}
+
+static bool complete_joints(const tmli_form *f, const tml_state *inside, tml_state *x)
 {
     return tmli_joint_space_complete(f->system, f->work, inside, x);
 }
@@ -68,6 +73,7 @@ tml_status tmli_form_joints(const tml_system *sys, bool explicit_method, tml_sys
     *f = (tmli_form){.system = *made,
                      .enter = enter_joints,
                      .leave = leave_joints,
+                     .settle = settle_joints,
                      .complete = complete_joints,
                      .archive = archive_joints};
     *made = NULL;

@@ -168,7 +168,7 @@ static tml_status keep_matrices(tmli_vibration_test *t, const tmli_vibration_tri
     tml_status st = TML_OK;
     *stiffness = tmli_slow_filter_stiffness(&t->filter, x->end, v);
     *kept = x->end->t - t->t_kept <= t->kappa && k <= t->kappa &&
-            is_kept(tmli_slow_filter_last_stiffness(&t->places, v), *stiffness);
+            is_kept(tmli_slow_filter_last_form(&t->places, v), *stiffness);
     if (*kept) return TML_OK;
     *kept = is_kept(tmli_slow_filter_stiffness(&t->places, x->start, v), *stiffness);
     t->kappa = fmax(k, tmli_vibrations_time_scale(&t->vibrations, rate));

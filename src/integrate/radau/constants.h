@@ -63,11 +63,6 @@ TMLI_SHARE(LARGEST_GAP, 0.05)
 // Origin: chosen by trial on the bundled models.
 TMLI_CONSTANT(MULTIPLIER_NEWTON_SHARE, 1e-4)
 
-// [-] Square of the part along the constraints of a change of accelerations, over that of the change, below
-// which there is nothing that vibrates: constraints prescribe the motion.
-// Origin: round-off has 1e-20 of it, vibrations nearly all.
-#define FREE_SHARE TMLI_SLIGHT_SHARE
-
 // [-] Share of what other methods allow to Newton's iteration.
 // Origin: stick and slip with bristles (tests/sim/test_friction.c) at 16 tolerances errs by 2.1 of them in
 // the mean with 1, by 1.1 with 0.3 and 0.1; models/hmmwv.yaml takes 3 and 5 % more instructions.

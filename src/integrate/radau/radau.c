@@ -393,18 +393,6 @@ static void accept(void *self, double t)
     r->count.steps++;
 }
 
-// By Rayleigh's quotient, with the matrices of the step. What a law of contact dissipates depends on the same
-// positions as its force: accelerations by the forces are in balance with it.
-static bool vibrates(void *self, const double *change, const double *free)
-{
-    tmli_radau *r = self;
-    if (r->h_last == 0 || r->touches) return false;
-    const double k = r->h_last / cabs(r->table->eigen[0].mu),
-                 all = tmli_stages_forms(&r->stages, change).mass;
-    const tmli_stage_forms f = tmli_stages_forms(&r->stages, free);
-    return f.mass > FREE_SHARE * all && k * k * f.stiffness > f.mass;
-}
-
 // Error per unit step is of the power order - 1 of h.
 static double next_step(void *self, double h, double error, bool accepted)
 {
@@ -483,15 +471,15 @@ TMLI_CREATE_METHOD(create5, create(sys, opt, 3, 1, self, err))
 TMLI_CREATE_METHOD(create_ggl3, create(sys, opt, 2, 2, self, err))
 TMLI_CREATE_METHOD(create_ggl5, create(sys, opt, 3, 2, self, err))
 
-#define RADAU(NAME, SUMMARY, FORM, CITATION, ORDER, CREATE, INDEX)                                        \
-    {                                                                                                     \
-        .name = NAME, .summary = SUMMARY, .form = FORM, .stability = "L-stable, stiffly accurate",        \
-        .citation = CITATION, .order = ORDER, .equations = TML_EQUATIONS_INDEX##INDEX,                    \
-        .mass_weighted = INDEX == 2, .exact_if_driven = true, .one_step = true, .create = CREATE,         \
-        .start = start, .first_step = first_step, .step = step, .next_step = next_step, .accept = accept, \
-        .interpolate = interpolate, .state = state, .counters = counters, .condition = condition,         \
-        .destroy = destroy, .conditioning = conditioning, .inputs_changed = inputs_changed,               \
-        .vibrates = vibrates, .archive = archive                                                          \
+#define RADAU(NAME, SUMMARY, FORM, CITATION, ORDER, CREATE, INDEX)                                          \
+    {                                                                                                       \
+        .name = NAME, .summary = SUMMARY, .form = FORM, .stability = "L-stable, stiffly accurate",          \
+        .citation = CITATION, .order = ORDER, .equations = TML_EQUATIONS_INDEX##INDEX,                      \
+        .mass_weighted = INDEX == 2, .exact_if_driven = true, .one_step = true, .create = CREATE,           \
+        .start = start, .first_step = first_step, .step = step, .next_step = next_step, .accept = accept,   \
+        .interpolate = interpolate, .state = state, .counters = counters, .condition = condition,           \
+        .destroy = destroy, .conditioning = conditioning, .inputs_changed = inputs_changed, .smooth = true, \
+        .archive = archive                                                                                  \
     }
 
 const tml_method_ops tmli_method_radau3 =

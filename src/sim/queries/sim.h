@@ -15,6 +15,7 @@
 #include "consistency/consistent.h"
 #include "consistency/minimum_norm.h"
 #include "integrate/core/driver.h"
+#include "integrate/core/relax.h"
 #include "integrate/events/discontinuities.h"
 #include "integrate/events/impacts.h"
 #include "integrate/events/time_probe.h"
@@ -106,6 +107,7 @@ struct tml_sim {
     // projects outputs with the solver `tree`; unused (sys NULL): consistent does
     tmli_consistent output_projection;
     tmli_minimum_norm minimum_norm;  // multipliers of redundant rows; unused (sys NULL) if there are none
+    tmli_relaxation relaxation;      // of outputs
     tmli_actuators *actuators;       // NULL: none
     void *work;                      // scratch of the system, for outputs and energies
     tml_state *out;                  // state at an output or event time

@@ -160,15 +160,18 @@ static bool find_tree_multipliers(const tmli_joint_space *s, tmli_joint_space_wo
     return tmli_joint_space_all_finite(x->lambda, x->m);
 }
 
-bool tmli_joint_space_complete(const tml_system *sys, void *work, tml_state *y, tml_state *x)
+bool tmli_joint_space_settle(const tml_system *sys, void *work, tml_state *y)
 {
     const tmli_joint_space *s = sys->self;
-    tmli_joint_space_work *w = work;
     const tml_model *m = s->model;
     if (m->level || m->loads || m->has_inertia) return false;
     for (int i = 0; i < s->njoints; i++)
         if (s->joint[i].point && s->joint[i].constraint >= 0) return false;
-    if (!close_and_accelerate(s, w, y)) return false;
-    tmli_joint_space_to_base(sys, w, y, x);
-    return find_tree_multipliers(s, w, y, x);
+    return close_and_accelerate(s, work, y);
+}
+
+bool tmli_joint_space_complete(const tml_system *sys, void *work, const tml_state *y, tml_state *x)
+{
+    tmli_joint_space_to_base(sys, work, y, x);
+    return find_tree_multipliers(sys->self, work, y, x);
 }

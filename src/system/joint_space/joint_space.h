@@ -49,10 +49,12 @@ tml_status tmli_joint_space_from_base(const tml_system *sys, void *work, const t
                                       tml_error *err);
 /** x (base) of y (joint coordinates). Multipliers of tree joints are not known here and become 0. */
 void tmli_joint_space_to_base(const tml_system *sys, void *work, const tml_state *y, tml_state *x);
-/** Complete y, which nearly satisfies the loops: coordinates and velocities on them, udot and multipliers;
- * and x (base) of it with the multipliers of all joints. False: this is not possible here (rows that come and
- * go, a configuration near a singular one); then y and x are undefined. */
-bool tmli_joint_space_complete(const tml_system *sys, void *work, tml_state *y, tml_state *x);
+/** y, which nearly satisfies the loops: coordinates and velocities on them, udot and multipliers by the
+ * forces. False: this is not possible here (rows that come and go, a configuration near a singular one); then
+ * y is undefined. */
+bool tmli_joint_space_settle(const tml_system *sys, void *work, tml_state *y);
+/** x (base) of the settled y, with the multipliers of all joints. False: they cannot be found. */
+bool tmli_joint_space_complete(const tml_system *sys, void *work, const tml_state *y, tml_state *x);
 /** What tmli_joint_space_to_base remembers: the quaternions of a state are those nearer to the last one. */
 void tmli_joint_space_archive(const tml_system *sys, void *work, tml_archive *a);
 

@@ -287,6 +287,7 @@ static void check_complete(mb *s, const subject *k, rng *r)
     for (int j = 0; j < s->n; j++) d[j] = s->m > 0 ? rng_range(r, -1e-5, 1e-5) : 0;
     s->ops->retract(s->self, x->q, d, x->q);
     for (int j = 0; j < s->n; j++) x->u[j] += d[j];
+    if (!tmli_joint_space_settle(s->sys, s->w, x)) return;
     if (!tmli_joint_space_complete(s->sys, s->w, x, whole)) return;
     assert_int_equal(base->ops->residual(base->self, s->poses, whole, NULL, motion, phi, &err), TML_OK);
     memcpy(udot, whole->udot, (size_t)base->n * sizeof *udot);

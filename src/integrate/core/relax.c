@@ -1,0 +1,119 @@
+// See relax.h.
+#include "integrate/core/relax.h"
+#include "base/base.h"
+#include "system/state/first_order.h"
+#include "system/state/move.h"
+#include "system/state/units.h"
+
+#include <math.h>
+
+#include "integrate/core/constants.h"
+
+tml_status tmli_relaxation_create(const tml_system *sys, const tml_linsolver_ops *solver,
+                                  const tml_run_def *run, double gravity, const bool *redundant,
+                                  tmli_relaxation *r, tml_error *err)
+{
+    *r = (tmli_relaxation){.allowed = fmax(run->rtol, run->atol), .weight = gravity / sys->length};
+    tml_status st = tmli_slow_filter_create(sys, solver, redundant, &r->filter, err);
+    if (st == TML_OK) st = tml_state_create(sys, &r->given, err);
+    if (st == TML_OK && !(r->change = tmli_calloc(&sys->env, 6 * (size_t)sys->n + 1, sizeof(double))))
+        st = tmli_no_memory(err, "outputs");
+    if (st == TML_OK) {
+        r->d = r->change + sys->n;
+        r->own = r->d + sys->n;
+        r->inertia = r->own + sys->n;
+    } else {
+        tmli_relaxation_clear(r);
+    }
+    return st;
+}
+
+void tmli_relaxation_clear(tmli_relaxation *r)
+{
+    const tml_system *sys = r->filter.sys;
+    if (!sys) return;
+    tml_state_destroy(r->given, sys);
+    tmli_free(&sys->env, r->change);
+    tmli_slow_filter_clear(&r->filter);
+    *r = (tmli_relaxation){0};
+}
+
+// change := udot - a. Its forces over those of a or the weight, by the diagonal of the mass matrix.
+static double find_change(tmli_relaxation *r, const double *a, const tml_state *x)
+{
+    const tml_system *sys = r->filter.sys;
+    const int mechanical = tmli_mechanical(sys);
+    double of_change = 0, of_motion = 0;
+    for (int j = 0; j < sys->n; j++) {
+        r->change[j] = j < mechanical ? x->udot[j] - a[j] : 0;
+        const double m = j < mechanical ? r->inertia[j] * tmli_coordinate_unit(sys, j) : 0;
+        of_change += m * fabs(r->change[j]);
+        of_motion += m * fmax(fabs(a[j]), r->weight * tmli_coordinate_unit(sys, j));
+    }
+    return of_change / of_motion;
+}
+
+// Of the first state that was looked at: it need not be exact.
+static bool find_inertia(tmli_relaxation *r, const tml_state *x)
+{
+    const tml_system *sys = r->filter.sys;
+    double *const m = r->inertia;
+    if (r->has_inertia) return true;
+    r->has_inertia = sys->ops->diagonals(sys->self, r->filter.matrix.work, x, m, m + sys->n, m + 2 * sys->n,
+                                         NULL) == TML_OK;
+    return r->has_inertia;
+}
+
+// Whether most of the change is faster than k. *damped: b by it, of which d is the most.
+static bool is_fast(tmli_relaxation *r, const tml_state *x, double k, double *damped)
+{
+    tmli_slow_filter *const f = &r->filter;
+    if (tmli_slow_filter_set_mass(f, x, NULL) != TML_OK) return false;
+    const double all = tmli_slow_filter_form(f, x, k, k * k, r->change);
+    if (!(all > tmli_slow_filter_square(f, r->change, r->d))) return false;
+    *damped = fmin(1, fmax(0, 1 - tmli_slow_filter_form(f, x, 0, k * k, r->change) / all));
+    return true;
+}
+
+// d by the change. Its largest part [model lengths or rad].
+static double find_displacement(tmli_relaxation *r)
+{
+    const tml_system *sys = r->filter.sys;
+    tmli_slow_filter_fast_part(&r->filter, r->change, r->d);
+    for (int j = 0; j < sys->n; j++) r->d[j] = -r->d[j];
+    return tmli_largest_motion(sys, tmli_mechanical(sys), r->d);
+}
+
+void tmli_relax(tmli_relaxation *r, double h, const double *a, tmli_accelerate *accelerate, void *context,
+                tml_state *x)
+{
+    tmli_slow_filter *const f = &r->filter;
+    const tml_system *sys = f->sys;
+    const double k = UNRESOLVED_SHARE * h;
+    double damped, last = INFINITY;
+    if (!sys || !(k > 0) || !find_inertia(r, x)) return;
+    double change = find_change(r, a, x);
+    const double first = change;
+    if (!(first > LEAST_RELAXED) || !is_fast(r, x, k, &damped) || !tmli_slow_filter_factor(f, x, k)) return;
+    tml_state_copy(r->given, x);
+    bool good = true;
+    for (int i = 0; i < RELAXATIONS && good && change < last / 2 && change > RELAXED; i++) {
+        last = change;
+        good = find_displacement(r) <= r->allowed;
+        if (!good) break;
+        tmli_state_move(sys, x, r->d, x);
+        for (int j = 0; j < tmli_mechanical(sys); j++) x->u[j] += damped * r->d[j] / k;
+        good = accelerate(context, x);
+        if (good) change = find_change(r, a, x);
+    }
+    if (good && change < first) return;
+    tml_state_copy(x, r->given);
+    accelerate(context, x);  // what it remembers belongs to x
+}
+
+void tmli_relaxation_archive(tmli_relaxation *r, tml_archive *a)
+{
+    tmli_slow_filter_archive(&r->filter, a);
+    tml_archive_bools(a, &r->has_inertia, 1);
+    tml_archive_doubles(a, r->inertia, (size_t)r->filter.sys->n);
+}
