@@ -72,7 +72,7 @@ static void foreign_and_truncated(void **state)
     expect(m, s.data, s.size, TML_ERR_IO, "byte order");
     s.data[12] ^= 0xff;
     s.data[8]++;
-    expect(m, s.data, s.size, TML_ERR_IO, "format 17");
+    expect(m, s.data, s.size, TML_ERR_IO, "format 18");
     s.data[8]--;
     s.data[32]++;
     expect(m, s.data, s.size, TML_ERR_IO, "saved by version");
