@@ -2,10 +2,9 @@
 """Random roads: their spectrum under a wheel, what a seed means, and what is said of mistakes."""
 import math
 import subprocess
-import sys
 import unittest
 
-from common import PATIENCE, TRAMMEL, write
+from common import PATIENCE, TRAMMEL, main, write
 from common import table as columns
 
 # A wheel on a carriage that is pulled over 1.2 km of short waves; the tyre carries it softly.
@@ -79,4 +78,4 @@ class Mistakes(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1], verbosity=2)
+    main()
