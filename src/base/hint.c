@@ -238,8 +238,9 @@ static const struct {
     {"fixed_at_start", " color colour rgba ", "of a shape: shape: {type: sphere, radius: 0.1, colour: red}"},
     {"fixed_at_start", " name id ", "the name of an entry stands before it: NAME: {...}"},
     {"type", " name id ", "the name of an entry stands before it: NAME: {...}"},
-    {"backlash", " motor motion actuator drive speed ",
-     "a joint of type 'driver' prescribes a motion of the coordinate; 'torque' or 'force' acts along it"},
+    {"backlash", " motion actuator drive speed servo ",
+     "a joint of type 'driver' prescribes a motion of the coordinate; 'motor' drives it with a controller, "
+     "'torque' or 'force' acts along it"},
     {"backlash", " mu friction_coefficient coulomb ",
      "of its friction: friction: {coefficient: 0.3, load: reaction, radius: 0.01}"},
     {"output_step", " file filename save output out results ",

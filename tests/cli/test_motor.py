@@ -8,7 +8,6 @@ from common import Case, each, main, table, write
 CART = """
 planar: true
 parameters: {{mass: 2}}
-inputs: {{goal: {{value: 0.3, unit: m}}}}
 bodies: {{cart: {{mass: mass, inertia: 1, position: [0, 0]}}}}
 joints:
   rail: {{type: prismatic, a: ground, b: cart, axis: [1, 0], {}}}
@@ -57,8 +56,9 @@ class Motors(Case):
 
     def test_position(self):
         """A servo without friction swings about its goal: x = goal (1 - cos w t), w^2 = k/m."""
-        for motor in ("position: goal, stiffness: 50", "position: 0.3, stiffness: 25*mass"):
-            rows = self.result(CART.format(f"motor: {{{motor}}}", ""))
+        for motor, more in (("position: goal, stiffness: 50", "inputs: {goal: {value: 0.3, unit: m}}\n"),
+                            ("position: 0.3, stiffness: 25*mass", "")):
+            rows = self.result(CART.format(f"motor: {{{motor}}}", more))
             for t, x in zip(rows["t"], rows["rail.distance"]):
                 self.assertLess(abs(x - 0.3 * (1 - math.cos(5 * t))), 2e-7)
 

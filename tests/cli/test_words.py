@@ -115,7 +115,7 @@ class Words(Case):
                  ("initial_angle q0", "type: revolute,", "'WORD' is called 'angle' here"),
                  ("stop angle_limits", "type: revolute,", "'WORD' is called 'limits' here"),
                  ("spring", "type: revolute,", "'WORD' is called 'stiffness' here"),
-                 ("motor", "type: revolute,", "a joint of type 'driver' prescribes a motion"),
+                 ("actuator servo", "type: revolute,", "a joint of type 'driver' prescribes a motion"),
                  ("friction_coefficient mu", "type: revolute,", "of its friction: friction: {coefficient"),
                  ("time t simulation_time", "end: 0.1,", "'WORD' is called 'end' here"),
                  ("fps nsteps samples", "end: 0.1,", "in place of 'WORD' try 'output_step'"),
