@@ -9,8 +9,8 @@ bodies: {b: {mass: 1, inertia: 1, velocity: [1, 0]}}
 events: {e: {when: "%s"}}
 run: {end: 1}
 """
-TRUE_AT_START = ("trammel: warning: event 'e' is true at the start: it happens when its condition becomes true "
-                 "again\n")
+TRUE_AT_START = ("trammel: warning: event 'e' is true at the start: it happens when its condition becomes "
+                 "true again\n")
 
 
 class Conditions(Case):

@@ -99,7 +99,7 @@ class Motors(Case):
     def test_mistakes(self, motor):
         p = self.bad(2, "check", write("mistake.yaml", CART.format(f"motor: {motor}", "")))
         self.assertIn(MISTAKES[motor], p.stderr)
-        self.assertIn("mistake.yaml:7:", p.stderr)
+        self.assertIn("mistake.yaml:6:", p.stderr)
 
 
 if __name__ == "__main__":
