@@ -18,7 +18,7 @@ static bool accelerate(void *self, tml_state *x)
 
 void tmli_sim_relax(tml_sim *sim, const tml_state *own, tml_state *x)
 {
-    tmli_relax(&sim->relaxation, sim->last_step, own->udot, accelerate, sim, x);
+    tmli_relax(&sim->relaxation, sim->last_step, own, accelerate, sim, x);
 }
 
 void tmli_sim_complete(tml_sim *sim, bool motion_only, bool of_method, tml_state *out)

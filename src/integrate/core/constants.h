@@ -114,6 +114,10 @@ TMLI_SHARE(TIME_SCALE_SHARE, 0.2)
 // of them of six times their size with the limit above.
 #define RELAXED (TMLI_SLIGHT_SHARE * TMLI_NEGLIGIBLE_SHARE)
 
+// [-] Largest displacement over the tolerance of positions that takes unresolved motions out of an output.
+// Origin: errors within steps may be some tolerances.
+#define LARGEST_RELAXED TMLI_TENFOLD
+
 // [-] Times that accelerations of an output are found anew, at most.
 // Origin: with the matrix of the state twice is enough.
 #define RELAXATIONS TMLI_FEW

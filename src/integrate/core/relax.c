@@ -13,15 +13,16 @@ tml_status tmli_relaxation_create(const tml_system *sys, const tml_linsolver_ops
                                   const tml_run_def *run, double gravity, const bool *redundant,
                                   tmli_relaxation *r, tml_error *err)
 {
-    *r = (tmli_relaxation){.allowed = fmax(run->rtol, run->atol), .weight = gravity / sys->length};
+    *r = (tmli_relaxation){.allowed = LARGEST_RELAXED * fmax(run->rtol, run->atol),
+                           .weight = gravity / sys->length};
     tml_status st = tmli_slow_filter_create(sys, solver, redundant, &r->filter, err);
     if (st == TML_OK) st = tml_state_create(sys, &r->given, err);
-    if (st == TML_OK && !(r->change = tmli_calloc(&sys->env, 6 * (size_t)sys->n + 1, sizeof(double))))
+    if (st == TML_OK) st = tml_state_create(sys, &r->own, err);
+    if (st == TML_OK && !(r->change = tmli_calloc(&sys->env, 5 * (size_t)sys->n + 1, sizeof(double))))
         st = tmli_no_memory(err, "outputs");
     if (st == TML_OK) {
         r->d = r->change + sys->n;
-        r->own = r->d + sys->n;
-        r->inertia = r->own + sys->n;
+        r->inertia = r->d + sys->n;
     } else {
         tmli_relaxation_clear(r);
     }
@@ -33,6 +34,7 @@ void tmli_relaxation_clear(tmli_relaxation *r)
     const tml_system *sys = r->filter.sys;
     if (!sys) return;
     tml_state_destroy(r->given, sys);
+    tml_state_destroy(r->own, sys);
     tmli_free(&sys->env, r->change);
     tmli_slow_filter_clear(&r->filter);
     *r = (tmli_relaxation){0};
@@ -84,17 +86,23 @@ static double find_displacement(tmli_relaxation *r)
     return tmli_largest_motion(sys, tmli_mechanical(sys), r->d);
 }
 
-void tmli_relax(tmli_relaxation *r, double h, const double *a, tmli_accelerate *accelerate, void *context,
-                tml_state *x)
+void tmli_relax(tmli_relaxation *r, double h, const tml_state *own, tmli_accelerate *accelerate,
+                void *context, tml_state *x)
 {
     tmli_slow_filter *const f = &r->filter;
     const tml_system *sys = f->sys;
     const double k = UNRESOLVED_SHARE * h;
     double damped, last = INFINITY;
     if (!sys || !(k > 0) || !find_inertia(r, x)) return;
+    const double *const a = own->udot;
     double change = find_change(r, a, x);
     const double first = change;
-    if (!(first > LEAST_RELAXED) || !is_fast(r, x, k, &damped) || !tmli_slow_filter_factor(f, x, k)) return;
+    tml_state at = *x;  // multipliers that x has by wrong forces would stiffen it
+    at.udot = own->udot;
+    at.lambda = own->lambda;
+    if (!(first > LEAST_RELAXED) || !is_fast(r, &at, k, &damped) ||
+        !tmli_slow_filter_factor_damped(f, &at, k, damped))
+        return;
     tml_state_copy(r->given, x);
     bool good = true;
     for (int i = 0; i < RELAXATIONS && good && change < last / 2 && change > RELAXED; i++) {

@@ -4,12 +4,12 @@
 // the tolerance can be larger than all forces of the motion. The accelerations a of a method that are
 // differences of its velocities (tml_method_ops.smooth) do not know it. With udot the accelerations by the
 // forces,
-//   q := q (+) d,   u := u + b d/k,   d = (1 - S)^2 k^2 S (udot - a),   S = (M + k Dm + k^2 K)^-1 M      (1)
+//   q := q (+) d,   u := u + b d/k,   d = (1 - S)^2 k^2 S (udot - a),   S = (M + b k Dm + k^2 K)^-1 M    (1)
 // along the constraints takes from the state what its forces show of motions faster than k, a share of the
 // step: of a vibration w the share (x^2/(1 + x^2))^3, x = k w; udot, found anew, is a for these. b is the
 // part of dampers,
 //   b = k d'Dm d/(k d'Dm d + k^2 d'K d).                                                                  (2)
-// d stays below the tolerance of positions, or the state remains as it is.
+// d stays below ten tolerances of positions, or the state remains as it is.
 #ifndef TMLI_INTEGRATE_CORE_RELAX_H
 #define TMLI_INTEGRATE_CORE_RELAX_H
 
@@ -21,7 +21,7 @@ typedef struct tmli_relaxation {
     double allowed;           // largest d [model lengths or rad]
     double weight;            // gravity over the length of the model [1/s^2]
     tml_state *given;         // scratch
-    double *own;              // (n) for the caller: accelerations of the method
+    tml_state *own;           // for the caller: the state of the method
     double *inertia;          // (3 n) diagonals of M, and scratch
     bool has_inertia;         // they are known
     double *change, *d;       // (n) scratch
@@ -37,10 +37,10 @@ void tmli_relaxation_clear(tmli_relaxation *r);
  * possible. */
 typedef bool tmli_accelerate(void *context, tml_state *x);
 
-/** x: a state within the last step, of length h [s], that `accelerate` has found; a
- * (n): accelerations of the method there. Nothing if r has not been created. */
-void tmli_relax(tmli_relaxation *r, double h, const double *a, tmli_accelerate *accelerate, void *context,
-                tml_state *x);
+/** x: a state within the last step, of length h [s], which `accelerate` has found of `own`, the state of the
+ * method. Nothing if r has not been created. */
+void tmli_relax(tmli_relaxation *r, double h, const tml_state *own, tmli_accelerate *accelerate,
+                void *context, tml_state *x);
 void tmli_relaxation_archive(tmli_relaxation *r, tml_archive *a);
 
 #endif

@@ -95,10 +95,16 @@ bool tmli_slow_filter_vibrates(tmli_slow_filter *f, const tml_state *x, double k
     return kappa * kappa * tmli_slow_filter_stiffness(f, x, v) > vMv;
 }
 
+bool tmli_slow_filter_factor_damped(tmli_slow_filter *f, const tml_state *x, double kappa, double part)
+{
+    const tml_status st = tmli_index1_factor(&f->matrix, x, part * kappa, kappa * kappa, NULL);
+    f->kappa = st == TML_OK ? kappa : 0;
+    return f->kappa > 0;
+}
+
 bool tmli_slow_filter_factor(tmli_slow_filter *f, const tml_state *x, double kappa)
 {
-    f->kappa = tmli_index1_factor(&f->matrix, x, kappa, kappa * kappa, NULL) == TML_OK ? kappa : 0;
-    return f->kappa > 0;
+    return tmli_slow_filter_factor_damped(f, x, kappa, 1);
 }
 
 static void filter_once(tmli_slow_filter *f, const double *v, double *out)

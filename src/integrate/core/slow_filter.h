@@ -42,6 +42,8 @@ double tmli_slow_filter_last_form(tmli_slow_filter *f, const double *v);
 bool tmli_slow_filter_vibrates(tmli_slow_filter *f, const tml_state *x, double kappa, const double *v);
 /** The matrix at x, the state of the masses, for the time scale kappa [s]. False: it is singular. */
 bool tmli_slow_filter_factor(tmli_slow_filter *f, const tml_state *x, double kappa);
+/** The same with a part of Dm. */
+bool tmli_slow_filter_factor_damped(tmli_slow_filter *f, const tml_state *x, double kappa, double part);
 /** v (n) := what the time scale leaves of it; of states nothing. */
 void tmli_slow_filter_apply(tmli_slow_filter *f, double *v);
 /** d (n) := displacements by vibrations that are faster than the time scale, at this moment, of accelerations

@@ -11,8 +11,6 @@
 #include "system/multibody/multibody.h"
 #include "system/state/accepted.h"
 
-#include <string.h>
-
 typedef struct formed {
     tmli_decorator method;
     const tml_system *base;
@@ -100,7 +98,7 @@ static bool complete(void *self, double theta, double h, tml_state *out)
     formed *g = self;
     tmli_relaxation *const r = &g->relaxation;
     set_inside(g, theta);
-    if (r->own) memcpy(r->own, g->inside->udot, (size_t)g->form.system->n * sizeof(double));
+    if (r->own) tml_state_copy(r->own, g->inside);
     if (!settle(g, g->inside)) return false;
     tmli_relax(r, h, r->own, settle, g, g->inside);
     return g->form.complete(&g->form, g->inside, out);
