@@ -115,10 +115,11 @@ TMLI_SHARE(TIME_SCALE_SHARE, 0.2)
 #define RELAXED (TMLI_SLIGHT_SHARE * TMLI_NEGLIGIBLE_SHARE)
 
 // [-] Largest displacement over the tolerance of positions that takes unresolved motions out of an output.
-// Origin: errors within steps may be some tolerances.
-#define LARGEST_RELAXED TMLI_TENFOLD
+// Origin: dense output of a step that follows much shorter ones can be off by 60 tolerances; larger
+// displacements are not small.
+#define LARGEST_RELAXED (1 / TMLI_NEGLIGIBLE_SHARE)
 
-// [-] Times that accelerations of an output are found anew, at most.
+// [-] Times that accelerations of an output are found anew, at most, and time scales for which this is tried.
 // Origin: with the matrix of the state twice is enough.
 #define RELAXATIONS TMLI_FEW
 

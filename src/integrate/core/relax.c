@@ -86,37 +86,49 @@ static double find_displacement(tmli_relaxation *r)
     return tmli_largest_motion(sys, tmli_mechanical(sys), r->d);
 }
 
+// The matrix for the time scale k at x, but with the multipliers and accelerations of the method: those by
+// wrong forces would stiffen it.
+static bool find_matrix(tmli_relaxation *r, const tml_state *own, const tml_state *x, double k, double damped)
+{
+    tml_state at = *x;
+    at.udot = own->udot;
+    at.lambda = own->lambda;
+    return tmli_slow_filter_factor_damped(&r->filter, &at, k, damped);
+}
+
+// (1) as long as forces fall, with matrices of ever better states. change: of x, becomes that of the result.
+static void displace(tmli_relaxation *r, const tml_state *own, double k, double damped,
+                     tmli_accelerate *accelerate, void *context, tml_state *x, double *change)
+{
+    const tml_system *sys = r->filter.sys;
+    double last = INFINITY;
+    for (int i = 0; i<RELAXATIONS && * change> RELAXED && *change < last / 2; i++) {
+        last = *change;
+        if ((i == 0 || last > LEAST_RELAXED) && !find_matrix(r, own, x, k, damped)) return;
+        if (!(find_displacement(r) <= r->allowed)) return;
+        tml_state_copy(r->given, x);
+        tmli_state_move(sys, x, r->d, x);
+        for (int j = 0; j < tmli_mechanical(sys); j++) x->u[j] += damped * r->d[j] / k;
+        *change = accelerate(context, x) ? find_change(r, own->udot, x) : INFINITY;
+        if (*change < last) continue;
+        tml_state_copy(x, r->given);
+        accelerate(context, x);  // what it remembers belongs to x
+        *change = find_change(r, own->udot, x);
+        return;
+    }
+}
+
 void tmli_relax(tmli_relaxation *r, double h, const tml_state *own, tmli_accelerate *accelerate,
                 void *context, tml_state *x)
 {
-    tmli_slow_filter *const f = &r->filter;
-    const tml_system *sys = f->sys;
-    const double k = UNRESOLVED_SHARE * h;
-    double damped, last = INFINITY;
+    const tml_system *sys = r->filter.sys;
+    double k = UNRESOLVED_SHARE * h, damped;
     if (!sys || !(k > 0) || !find_inertia(r, x)) return;
-    const double *const a = own->udot;
-    double change = find_change(r, a, x);
-    const double first = change;
-    tml_state at = *x;  // multipliers that x has by wrong forces would stiffen it
-    at.udot = own->udot;
-    at.lambda = own->lambda;
-    if (!(first > LEAST_RELAXED) || !is_fast(r, &at, k, &damped) ||
-        !tmli_slow_filter_factor_damped(f, &at, k, damped))
-        return;
-    tml_state_copy(r->given, x);
-    bool good = true;
-    for (int i = 0; i < RELAXATIONS && good && change < last / 2 && change > RELAXED; i++) {
-        last = change;
-        good = find_displacement(r) <= r->allowed;
-        if (!good) break;
-        tmli_state_move(sys, x, r->d, x);
-        for (int j = 0; j < tmli_mechanical(sys); j++) x->u[j] += damped * r->d[j] / k;
-        good = accelerate(context, x);
-        if (good) change = find_change(r, a, x);
-    }
-    if (good && change < first) return;
-    tml_state_copy(x, r->given);
-    accelerate(context, x);  // what it remembers belongs to x
+    double change = find_change(r, own->udot, x);
+    if (!(change > LEAST_RELAXED) || !is_fast(r, x, k, &damped)) return;
+    // forces that are far too large let parts swing as pendulums do: not on shorter time scales
+    for (int i = 0; i < RELAXATIONS && change > LEAST_RELAXED; i++, k /= 2)
+        displace(r, own, k, damped, accelerate, context, x, &change);
 }
 
 void tmli_relaxation_archive(tmli_relaxation *r, tml_archive *a)

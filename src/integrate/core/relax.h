@@ -9,7 +9,7 @@
 // step: of a vibration w the share (x^2/(1 + x^2))^3, x = k w; udot, found anew, is a for these. b is the
 // part of dampers,
 //   b = k d'Dm d/(k d'Dm d + k^2 d'K d).                                                                  (2)
-// d stays below ten tolerances of positions, or the state remains as it is.
+// d stays small, or the state remains as it is.
 #ifndef TMLI_INTEGRATE_CORE_RELAX_H
 #define TMLI_INTEGRATE_CORE_RELAX_H
 
