@@ -102,7 +102,8 @@ static void displace(tmli_relaxation *r, const tml_state *own, double k, double 
 {
     const tml_system *sys = r->filter.sys;
     double last = INFINITY;
-    for (int i = 0; i<RELAXATIONS && * change> RELAXED && *change < last / 2; i++) {
+    for (int i = 0; i < RELAXATIONS; i++) {
+        if (!(*change > RELAXED && *change < last / 2)) return;
         last = *change;
         if ((i == 0 || last > LEAST_RELAXED) && !find_matrix(r, own, x, k, damped)) return;
         if (!(find_displacement(r) <= r->allowed)) return;

@@ -7,8 +7,8 @@
 //   q := q (+) d,   u := u + b d/k,   d = (1 - S)^2 k^2 S (udot - a),   S = (M + b k Dm + k^2 K)^-1 M    (1)
 // along the constraints takes from the state what its forces show of motions faster than k, a share of the
 // step: of a vibration w the share (x^2/(1 + x^2))^3, x = k w; udot, found anew, is a for these. b is the
-// part of dampers,
-//   b = k d'Dm d/(k d'Dm d + k^2 d'K d).                                                                  (2)
+// part of dampers in v = udot - a,
+//   b = k v'Dm v/(k v'Dm v + k^2 v'K v).
 // d stays small, or the state remains as it is.
 #ifndef TMLI_INTEGRATE_CORE_RELAX_H
 #define TMLI_INTEGRATE_CORE_RELAX_H
